@@ -1,0 +1,1 @@
+"""Exact symbolic verification of multi-head attention learned from value queries."""
