@@ -1,1 +1,77 @@
-"""examples."""
+"""Bundled example models, by name."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from importlib import resources
+
+from exactlearn.errors import UnusableInputError
+from exactlearn.files.importing import import_model, is_importable
+from exactlearn.files.model_file import model_from_text, read_model
+from exactlearn.files.numerals import quote
+from exactlearn.model import MultiHeadAttention
+
+_DESCRIPTIONS = {
+    "two-heads": "two heads in two dimensions, log-rational with small primes: the one to start with",
+    "one-dimensional": "d = 1: two heads, each one number T and one number v",
+    "true-e": "two heads in two dimensions with small rational weights and true e",
+    "sqrt-unit": "two heads in two dimensions with the irrational unit sqrt(1/2), as in a layer with head_dim 2",
+    "equal-w": "two heads with equal W: one canonical head, their v add",
+    "cancelling-pair": "two heads with equal W and opposite v, which cancel, beside one that stays",
+    "shared-v": "two heads with one and the same v, told apart by W alone",
+    "rank-one": "two heads whose W = log T have rank one",
+    "empty": "no heads in two dimensions: the zero function",
+    "digits-h2": "a trained float32 layer, 2 heads, d = 8, exact: are the rows of a digit's image those of 5 to 9?",
+    "digits-h4": "the same task with 4 heads, whose unit 1/sqrt(2) is irrational",
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names of the bundled models, the friendliest first."""
+    return tuple(_DESCRIPTIONS)
+
+
+def describe(name: str) -> str:
+    """What the bundled model `name` shows, in one line.
+
+    Raises:
+        UnusableInputError: When there is none of this name; close names are listed.
+    """
+    _require(name)
+    return _DESCRIPTIONS[name]
+
+
+def load(name: str) -> MultiHeadAttention:
+    """The bundled model `name`.
+
+    Raises:
+        UnusableInputError: When there is none of this name; close names are listed.
+    """
+    _require(name)
+    file = resources.files("exactlearn.examples").joinpath(f"{name}.json")
+    return model_from_text(file.read_text(encoding="utf-8"), f"{name}.json")
+
+
+def resolve(name_or_path: str | os.PathLike[str]) -> MultiHeadAttention:
+    """The model that an argument means: an existing file wins, else it is the name of a bundled model.
+
+    A .safetensors or .npz file is imported, every other file is read as a model file.
+
+    Raises:
+        UnusableInputError: When it is neither, with close names; or when the file cannot be used.
+    """
+    text = os.fspath(name_or_path)
+    # os.path answers False where pathlib raises: for paths that are too long or hold a null character.
+    is_file = os.path.isfile(text)  # noqa: PTH113
+    exists = os.path.exists(text)  # noqa: PTH110
+    if not is_file and (text in _DESCRIPTIONS or not exists):
+        return load(text)
+    return import_model(text) if is_importable(text) else read_model(text)
+
+
+def _require(name: str) -> None:
+    if name not in _DESCRIPTIONS:
+        close = difflib.get_close_matches(name, _DESCRIPTIONS)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"the examples are {', '.join(_DESCRIPTIONS)}"
+        raise UnusableInputError(f"there is no file and no example {quote(name)}; {hint}")

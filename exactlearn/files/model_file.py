@@ -85,12 +85,9 @@ def model_to_text(model: MultiHeadAttention) -> str:
         UnusableInputError: As `model_to_json`.
     """
     document = model_to_json(model)
-    heads = ",".join(
-        '\n  {"W": [' + ",\n         ".join(map(json.dumps, head["W"])) + f'],\n   "v": {json.dumps(head["v"])}}}'
-        for head in document.pop("heads")
-    )
-    top = "".join(f' "{key}": {json.dumps(value)},\n' for key, value in document.items())
-    return f'{{\n{top} "heads": [{heads}]\n}}\n'.replace("{\n ", "{", 1)
+    heads = ",".join(map(_head_text, document.pop("heads")))
+    members = [f'"{key}": {json.dumps(value)}' for key, value in document.items()]
+    return "{" + ",\n ".join([*members, f'"heads": [{heads}]']) + "}\n"
 
 
 def write_model(model: MultiHeadAttention, path: str | os.PathLike[str]) -> None:
@@ -156,6 +153,11 @@ def _vector(texts: list[str], dim: int, place: str) -> list[fmpq]:
         except UnusableInputError as error:
             raise UnusableInputError(error.reason, f"{place}[{index}]") from None
     return entries
+
+
+def _head_text(head: dict[str, Any]) -> str:
+    rows = ",\n         ".join(map(json.dumps, head["W"]))
+    return f'\n  {{"W": [{rows}],\n   "v": {json.dumps(head["v"])}}}'
 
 
 def _printed(row: Iterable[fmpq], place: str) -> list[str]:
