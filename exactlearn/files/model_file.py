@@ -67,7 +67,7 @@ def model_to_json(model: MultiHeadAttention) -> dict[str, Any]:
         "kind": "attention",
         "dim": model.dim,
         "weights": model.weights,
-        "unit": print_unit(model.unit),
+        "unit": _printed_unit(model.unit),
         "heads": [
             {
                 "W": [_printed(row, f"heads[{h}].W[{i}]") for i, row in enumerate(head.W)],
@@ -153,6 +153,13 @@ def _vector(texts: list[str], dim: int, place: str) -> list[fmpq]:
         except UnusableInputError as error:
             raise UnusableInputError(error.reason, f"{place}[{index}]") from None
     return entries
+
+
+def _printed_unit(unit: Unit) -> str:
+    try:
+        return print_unit(unit)
+    except UnusableInputError as error:
+        raise UnusableInputError(error.reason, "unit") from None
 
 
 def _head_text(head: dict[str, Any]) -> str:
