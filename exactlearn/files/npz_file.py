@@ -28,7 +28,7 @@ _CORRUPT = (
     EOFError,
     OSError,
     RuntimeError,  # an encrypted member; an unknown compression (NotImplementedError)
-    ValueError,  # numpy's word for a broken header
+    ValueError,  # numpy's word for a wrong first byte
 )
 
 
@@ -97,7 +97,10 @@ def _array(numpy: ModuleType, member: bytes) -> Any:
         if version not in ((1, 0), (2, 0)):
             raise UnusableInputError("this version of numpy's array format is not read")
         read_header = getattr(numpy.lib.format, f"read_array_header_{version[0]}_0")
-        shape, is_fortran, dtype = read_header(file)
+        try:
+            shape, is_fortran, dtype = read_header(file)
+        except Exception:  # noqa: BLE001  # whatever the tokenizer and literal_eval behind it raise on a broken text
+            raise UnusableInputError("not an array in numpy's format") from None
     data = member[file.tell() :]
     if dtype.hasobject or dtype.names or dtype.subdtype:
         raise UnusableInputError("an array of numbers is expected, not of objects or records")

@@ -66,7 +66,7 @@ def test_refused(text: str, message: str) -> None:
     start = time.perf_counter()
     with pytest.raises(UnusableInputError, match=message) as caught:
         parse_json(text, "x")
-    assert time.perf_counter() - start < 1
+    assert time.perf_counter() - start < 2
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
 
