@@ -1,0 +1,284 @@
+"""The exact learner: every head of an attention model from value queries alone (DESIGN section 4).
+
+It holds an oracle and nothing else.  A draw is read in one ring; a bad draw is named and drawn anew, an unlucky
+prime is replaced, digits are added until every number stands out, and the model found is checked before it is
+returned.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from exactlearn.auditing import contradicted_answer, failed_audit
+from exactlearn.canonical import canonical_form
+from exactlearn.draws import BadDraw, Draw, check_bases, draw_tokens
+from exactlearn.errors import (
+    DegenerateDrawError,
+    NotAttentionError,
+    PrecisionTooLowError,
+    UnluckyPrimeError,
+    UnusableInputError,
+)
+from exactlearn.model import MultiHeadAttention
+from exactlearn.oracle import Oracle, Tally, oracle_of_function
+from exactlearn.places.residues import ResidueRing
+from exactlearn.reading import DrawReading, Question
+from exactlearn.schedule import PaperSchedule
+
+MAX_DRAWS = 12
+"""Draws tried before giving up; each is good with a probability near 1, and the box grows from one to the next."""
+
+MAX_DIGITS = 640
+"""Digits base p after which numbers are held to be no rationals of any use: about 39,000 bits."""
+
+MAX_PRIMES = 4
+"""A collapse modulo this many primes in a row is no accident of the prime."""
+
+
+@dataclass(frozen=True)
+class RejectedDraw:
+    """A draw that was made anew: why, and what it cost."""
+
+    reason: str
+    queries: int
+
+
+@dataclass(frozen=True)
+class LearnResult:
+    """What `learn` found, and how.
+
+    Attributes:
+        model: The recovered canonical model.
+        queries: Value queries of the accepted draw; equals `predicted_queries`.
+        max_length: Tokens in the longest of them.
+        predicted_queries: What the schedule states.
+        predicted_max_length: Likewise.
+        rejected: The draws before the accepted one.
+        audit_queries: Queries asked afterwards to audit the result, counted apart.
+        place: Name of the place.
+        schedule: Name of the schedule.
+        draw: The accepted draw, with its seed and box.
+        ring: The ring in which the numbers were read off.
+        oracle_seconds: Time spent in the black box, for all of this.
+        learner_seconds: All the rest.
+    """
+
+    model: MultiHeadAttention
+    queries: int
+    max_length: int
+    predicted_queries: int
+    predicted_max_length: int
+    rejected: tuple[RejectedDraw, ...]
+    audit_queries: int
+    place: str
+    schedule: str
+    draw: Draw = field(repr=False)
+    ring: ResidueRing = field(repr=False)
+    oracle_seconds: float = field(repr=False, compare=False)
+    learner_seconds: float = field(repr=False, compare=False)
+
+    @property
+    def heads_found(self) -> int:
+        """The number of canonical heads."""
+        return len(self.model.heads)
+
+    @property
+    def redraws(self) -> int:
+        """How many draws were rejected."""
+        return len(self.rejected)
+
+    @property
+    def redraw_queries(self) -> int:
+        """Queries spent on rejected draws, counted apart."""
+        return sum(draw.queries for draw in self.rejected)
+
+
+def learn(
+    oracle: Oracle | Callable[..., Any],
+    dim: int | None = None,
+    *,
+    heads: int | None = None,
+    max_heads: int | None = None,
+    seed: int = 0,
+    box: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> LearnResult:
+    """Recover every canonical head (W, v) of an attention model from value queries.
+
+    Args:
+        oracle: An `Oracle`, or any function from a tuple of integer tokens (tuples of ints) to an exact rational
+            (int, Fraction, fmpq), which is then seen at the rational place.
+        dim: The dimension d of the tokens; may be left out with an `Oracle`.
+        heads: The exact number H of canonical heads.  Give this or `max_heads`.
+        max_heads: An upper bound H0 >= H instead.
+        seed: Draws and primes come from it.
+        box: Token entries lie in [-box, box]; left out, the place chooses, and a redraw enlarges it.
+        progress: Called with (probes read, probes in all) now and then.
+
+    Returns:
+        The recovered model with its exact counts.  At the rational place every answer was recomputed from it.
+
+    Raises:
+        NotAttentionError: When the outputs are not those of an attention model with so few heads.
+        DegenerateDrawError: When every draw tried was bad.
+        UnusableInputError: For arguments out of range.
+    """
+    run = _Run.prepare(oracle, dim, heads, max_heads, seed, box, progress)
+    return run.learn()
+
+
+@dataclass
+class _Run:
+    oracle: Oracle
+    question: Question
+    schedule: PaperSchedule
+    seed: int
+    box: int | None
+    progress: Callable[[int, int], None] | None
+
+    @classmethod
+    def prepare(
+        cls,
+        oracle: Oracle | Callable[..., Any],
+        dim: int | None,
+        heads: int | None,
+        max_heads: int | None,
+        seed: int,
+        box: int | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> _Run:
+        if dim is None and isinstance(oracle, Oracle):
+            dim = oracle.dim
+        if dim is None:
+            raise UnusableInputError("a black box does not tell its dimension: give dim", "dim")
+        if (heads is None) == (max_heads is None):
+            raise UnusableInputError("give the exact number of heads or an upper bound on it, one of the two", "heads")
+        name = "heads" if heads is not None else "max_heads"
+        bound = _whole(heads if heads is not None else max_heads, name, 0)
+        dim = _whole(dim, "dim", 1)
+        box = None if box is None else _whole(box, "box", 1)
+        if not isinstance(oracle, Oracle):
+            oracle = oracle_of_function(oracle, dim)
+        elif oracle.dim != dim:
+            raise UnusableInputError(f"the oracle has dimension {oracle.dim}, not {dim}", "dim")
+        question = Question(dim, bound, is_exact=heads is not None)
+        return cls(oracle, question, PaperSchedule(dim, bound), _whole(seed, "seed", None), box, progress)
+
+    def learn(self) -> LearnResult:
+        started, oracle_started = time.perf_counter(), self.oracle.seconds
+        rejected: list[RejectedDraw] = []
+        for attempt in range(MAX_DRAWS):
+            draw = self._draw(attempt)
+            tally = self.oracle.new_tally()
+            try:
+                check_bases(draw)
+                model, ring = self._read(draw)
+                asked = Tally(tally.queries, tally.max_length)
+                self._check(model, ring, draw)
+            except BadDraw as bad:
+                rejected.append(RejectedDraw(str(bad), self.oracle.tally.queries))
+                continue
+            oracle_seconds = self.oracle.seconds - oracle_started
+            return LearnResult(
+                model=model,
+                queries=asked.queries,
+                max_length=asked.max_length,
+                predicted_queries=self.schedule.predicted_queries,
+                predicted_max_length=self.schedule.predicted_max_length,
+                rejected=tuple(rejected),
+                audit_queries=tally.queries - asked.queries,
+                place=self.oracle.place.name,
+                schedule=self.schedule.name,
+                draw=draw,
+                ring=ring,
+                oracle_seconds=oracle_seconds,
+                learner_seconds=time.perf_counter() - started - oracle_seconds,
+            )
+        raise self._all_draws_bad(rejected)
+
+    def _draw(self, attempt: int) -> Draw:
+        place = self.oracle.place
+        box = self.box
+        if box is None:
+            box = place.default_box(self.question.bound, self.question.dim) * (2 + attempt) // 2
+        return draw_tokens(
+            self.question.dim, seed=self.seed, attempt=attempt, box=box, multiple=place.token_multiple
+        )
+
+    def _read(self, draw: Draw) -> tuple[MultiHeadAttention, ResidueRing]:
+        """Read one draw, with another prime or more digits when these are wanting; blame the draw only twice over."""
+        ring = ResidueRing.seeded(self.seed)
+        primes, blamed = 1, ""
+        while True:
+            try:
+                heads = self._reading(draw, ring).read()
+            except UnluckyPrimeError as error:
+                if primes == MAX_PRIMES:
+                    raise NotAttentionError(f"modulo every prime tried: {error}") from None
+                ring, primes = ring.with_next_prime(), primes + 1
+            except PrecisionTooLowError:
+                if ring.digits >= self._most_digits():
+                    raise NotAttentionError(
+                        "the parameters that fit the answers are no rational numbers of reasonable length: "
+                        "not an attention model with so few heads"
+                    ) from None
+                ring = ring.finer()
+            except BadDraw as bad:
+                if blamed == bad.polynomial + bad.probe:
+                    raise
+                ring, blamed = ring.with_next_prime(), bad.polynomial + bad.probe
+            else:
+                place = self.oracle.place
+                found = MultiHeadAttention(heads, dim=self.question.dim, weights=place.weights, unit=place.unit)
+                return canonical_form(found), ring
+
+    def _most_digits(self) -> int:
+        """At the rational place T is no longer than the answers; elsewhere a fixed bound."""
+        answers = self.oracle.exact_answers().values()
+        longest = max((v.p.bit_length() + v.q.bit_length() for values in answers for v in values), default=0)
+        return min(MAX_DIGITS, 4 + longest // 8) if longest else MAX_DIGITS
+
+    def _reading(self, draw: Draw, ring: ResidueRing) -> DrawReading:
+        total, done = self.schedule.predicted_probes, 0
+
+        def advance(probes: int) -> None:
+            nonlocal done
+            done += probes
+            if self.progress:
+                self.progress(done, total)
+
+        return DrawReading(self.oracle, draw, ring, self.question, advance)
+
+    def _check(self, model: MultiHeadAttention, ring: ResidueRing, draw: Draw) -> None:
+        contradiction = contradicted_answer(self.oracle, model)
+        if contradiction is None:
+            tokens = failed_audit(self.oracle, model, ring, seed=self.seed, box=min(draw.box, 3))
+            contradiction = f"the audit on {tokens}" if tokens else None
+        if contradiction is None:
+            return
+        if self.question.is_exact:
+            raise NotAttentionError(
+                f"the only candidate with {self.question.bound} heads contradicts {contradiction}"
+            )
+        raise BadDraw("hidden head", "", f"the only candidate contradicts {contradiction}")
+
+    def _all_draws_bad(self, rejected: list[RejectedDraw]) -> Exception:
+        last = rejected[-1].reason
+        if all(draw.reason.startswith("hidden head") for draw in rejected):
+            return NotAttentionError(
+                f"{len(rejected)} draws gave no attention model with at most {self.question.bound} heads: {last}"
+            )
+        advice = ""
+        if self.question.is_exact and self.question.bound and self.oracle.tally.queries:
+            advice = f"; perhaps there are fewer than {self.question.bound} canonical heads: try an upper bound instead"
+        return DegenerateDrawError(f"{len(rejected)} draws in a row were bad, the last: {last}{advice}")
+
+
+def _whole(value: Any, name: str, least: int | None) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or (least is not None and value < least):
+        wanted = "a whole number" if least is None else f"a whole number from {least} on"
+        raise UnusableInputError(f"{wanted} is expected, not {value!r}", name)
+    return value
