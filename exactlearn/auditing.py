@@ -17,6 +17,9 @@ from exactlearn.places.residues import ResidueRing
 AUDIT_LENGTHS = (1, 2, 3, 3, 5)
 """Lengths of the audited sequences; the second of length 3 is the first with its non-final tokens exchanged."""
 
+AUDIT_BOX = 3
+"""Small entries: at the rational place an audited value then costs no more than an answer."""
+
 
 def contradicted_answer(oracle: Oracle, model: MultiHeadAttention) -> str | None:
     """The first query whose exact answer is not the model's, in words, or None; exact places only.
@@ -38,7 +41,7 @@ def contradicted_answer(oracle: Oracle, model: MultiHeadAttention) -> str | None
 
 
 def failed_audit(
-    oracle: Oracle, model: MultiHeadAttention, ring: ResidueRing, *, seed: int, box: int
+    oracle: Oracle, model: MultiHeadAttention, ring: ResidueRing, *, seed: int
 ) -> tuple[IntegerToken, ...] | None:
     """The first audited sequence on which black box and model differ, or None.
 
@@ -47,7 +50,7 @@ def failed_audit(
     """
     place = oracle.place
     expected = place.black_box(model)
-    for tokens in audit_sequences(model.dim, seed=seed, box=box, multiple=place.token_multiple):
+    for tokens in audit_sequences(model.dim, seed=seed, multiple=place.token_multiple):
         expected_image = place.see([expected.value(tokens, ring)], ring)[0]
         if oracle.value(tokens, ring) != expected_image:
             return tokens
@@ -56,7 +59,7 @@ def failed_audit(
     return None
 
 
-def audit_sequences(dim: int, *, seed: int, box: int, multiple: int) -> list[tuple[IntegerToken, ...]]:
+def audit_sequences(dim: int, *, seed: int, multiple: int) -> list[tuple[IntegerToken, ...]]:
     """Seeded random sequences of the audited lengths; all differences of tokens are multiples of `multiple`."""
     generator = random.Random(f"audit {seed}")
     sequences: list[tuple[IntegerToken, ...]] = []
@@ -65,8 +68,8 @@ def audit_sequences(dim: int, *, seed: int, box: int, multiple: int) -> list[tup
             first, second, final = sequences[-1]
             sequences.append((second, first, final))
             continue
-        offset = [generator.randint(-box, box) for _ in range(dim)]
+        offset = [generator.randint(-AUDIT_BOX, AUDIT_BOX) for _ in range(dim)]
         sequences.append(
-            tuple(tuple(a + multiple * generator.randint(-box, box) for a in offset) for _ in range(length))
+            tuple(tuple(a + multiple * generator.randint(-AUDIT_BOX, AUDIT_BOX) for a in offset) for _ in range(length))
         )
     return sequences

@@ -3,76 +3,109 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from flint import fmpz_mat
 
+from exactlearn.errors import DegenerateDrawError
 from exactlearn.places.protocol import IntegerToken
 
-VanishingPolynomial = Literal[
-    "det X",
-    "det Y",
-    "v_h.x",
-    "x^T (W_h - W_g) y",
-    "v_h.x or x^T (W_h - W_g) y",
-    "false match",
-    "hidden head",
-]
-"""The polynomials of DESIGN section 5 by name; "hidden head" stands for v_h.x or x^T (W_h - W_g) y vanishing at
-several probes at once, so that a head stayed unseen until a later check."""
+VanishingPolynomial = Literal["v_h.x", "x^T (W_h - W_g) y", "false match", "hidden head"]
+"""The polynomials of DESIGN section 5 by name.  "hidden head" stands for the first two vanishing unseen, so that a
+head is missing from several probes and only a later contradiction tells.  (det X and det Y need no query: tokens
+are drawn until they are linearly independent.)"""
+
+MAX_TOKEN_DRAWS = 14
+"""How often one token is drawn before giving up; the box grows, so each is good with a probability near 1."""
+
+
+class BadDraw(Exception):  # noqa: N818  # not an error: a token is drawn anew
+    """A draw on the bad set of DESIGN section 5: which polynomial vanished, and at which probe.
+
+    Attributes:
+        polynomial: The polynomial that vanished.
+        probe: The probe's name, or empty when it can't be told.
+        is_whole: Whether the whole draw has to be made anew and not the last token alone.
+    """
+
+    def __init__(
+        self, polynomial: VanishingPolynomial, probe: str, detail: str, *, is_whole: bool = False
+    ) -> None:
+        self.polynomial = polynomial
+        self.probe = probe
+        self.is_whole = is_whole
+        vanished = "a hidden head" if polynomial == "hidden head" else f"{polynomial} = 0"
+        super().__init__(f"{vanished}{f' at {probe}' if probe else ''}: {detail}")
 
 
 @dataclass(frozen=True)
 class Draw:
-    """The tokens of one run, with whole entries.
-
-    Attributes:
-        X: x_1, ..., x_d (the x_i as rows of this tuple).
-        Y: y_1, ..., y_d.
-        seed: What they were drawn from, together with `attempt`.
-        attempt: 0 for the first draw, n for the n-th redraw.
-        box: Entries lie in [-box, box] (those of the x_i times the place's token multiple).
-    """
+    """The tokens of one run, with whole entries: x_1..x_d and y_1..y_d, both linearly independent."""
 
     X: tuple[IntegerToken, ...]
     Y: tuple[IntegerToken, ...]
+
+
+@dataclass
+class TokenSource:
+    """Draws the tokens one by one, each entry uniform in a box, and redraws single ones.
+
+    Attributes:
+        dim: The dimension d.
+        seed: Everything drawn is a function of the seed, the attempt and how often a token was redrawn.
+        attempt: 0 for the first whole draw, n for the n-th whole redraw.
+        box: Entries lie in [-box, box] at first; the x_i are multiples of `multiple` on top.
+        grows: Whether a redrawn token comes from a box half as large again.
+    """
+
+    dim: int
     seed: int
     attempt: int
     box: int
+    multiple: int = 1
+    grows: bool = True
+    _redraws: dict[str, int] = field(default_factory=dict)
+    _tokens: dict[str, IntegerToken] = field(default_factory=dict)
 
-    @property
-    def dim(self) -> int:
-        """The dimension d."""
-        return len(self.X)
+    def x(self, i: int) -> IntegerToken:
+        """x_(i+1), independent of those before it."""
+        return self._token("x", i)
+
+    def y(self, j: int) -> IntegerToken:
+        """y_(j+1), independent of those before it."""
+        return self._token("y", j)
+
+    def redraw(self, *names: str) -> None:
+        """Draw these tokens anew, named like ``x0`` or ``y3`` (counting from 0), when they are asked for next."""
+        for name in names:
+            self._redraws[name] = self._redraws.get(name, 0) + 1
+            if self._redraws[name] > MAX_TOKEN_DRAWS:
+                raise DegenerateDrawError(f"{MAX_TOKEN_DRAWS} draws in a row were bad")
+            del self._tokens[name]
+
+    def draw(self) -> Draw:
+        """All tokens."""
+        return Draw(tuple(self.x(i) for i in range(self.dim)), tuple(self.y(j) for j in range(self.dim)))
+
+    def other_token(self, name: str) -> IntegerToken:
+        """A token that is no part of the draw, for a question on the side."""
+        return _random_token(random.Random(f"{self.seed} {self.attempt} {name}"), self.dim, 97, 1)
+
+    def _token(self, side: str, index: int) -> IntegerToken:
+        name = f"{side}{index}"
+        if name not in self._tokens:
+            earlier = [self._token(side, before) for before in range(index)]
+            redraws = self._redraws.get(name, 0)
+            box = self.box * 3**redraws // 2**redraws if self.grows else self.box
+            generator = random.Random(f"{self.seed} {self.attempt} {name} {redraws}")
+            multiple = self.multiple if side == "x" else 1
+            token = _random_token(generator, self.dim, box, multiple)
+            while fmpz_mat([list(row) for row in [*earlier, token]]).rank() <= index:
+                token = _random_token(generator, self.dim, box, multiple)
+            self._tokens[name] = token
+        return self._tokens[name]
 
 
-@dataclass(frozen=True)
-class BadDraw(Exception):  # noqa: N818  # not an error: the draw is made anew
-    """A draw on the bad set of DESIGN section 5: which polynomial vanished, and at which probe."""
-
-    polynomial: VanishingPolynomial
-    probe: str
-    detail: str = ""
-
-    def __str__(self) -> str:
-        where = f" at {self.probe}" if self.probe else ""
-        return f"{self.polynomial} = 0{where}{': ' if self.detail else ''}{self.detail}"
-
-
-def draw_tokens(dim: int, *, seed: int, attempt: int, box: int, multiple: int = 1) -> Draw:
-    """The tokens of one draw, each entry uniform in [-box, box]; the x_i are then scaled by `multiple`."""
-    generator = random.Random(f"draw {seed} {attempt}")
-
-    def tokens(scale: int) -> tuple[IntegerToken, ...]:
-        return tuple(tuple(scale * generator.randint(-box, box) for _ in range(dim)) for _ in range(dim))
-
-    return Draw(tokens(multiple), tokens(1), seed, attempt, box)
-
-
-def check_bases(draw: Draw) -> None:
-    """Raises BadDraw when the x_i or the y_j are linearly dependent; this needs no query."""
-    if fmpz_mat([list(token) for token in draw.X]).det() == 0:
-        raise BadDraw("det X", "")
-    if fmpz_mat([list(token) for token in draw.Y]).det() == 0:
-        raise BadDraw("det Y", "")
+def _random_token(generator: random.Random, dim: int, box: int, multiple: int) -> IntegerToken:
+    return tuple(multiple * generator.randint(-box, box) for _ in range(dim))

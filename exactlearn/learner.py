@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from exactlearn.auditing import contradicted_answer, failed_audit
 from exactlearn.canonical import canonical_form
-from exactlearn.draws import BadDraw, Draw, check_bases, draw_tokens
+from exactlearn.draws import BadDraw, Draw, TokenSource
 from exactlearn.errors import (
     DegenerateDrawError,
     NotAttentionError,
@@ -23,27 +23,19 @@ from exactlearn.errors import (
     UnusableInputError,
 )
 from exactlearn.model import MultiHeadAttention
-from exactlearn.oracle import Oracle, Tally, oracle_of_function
+from exactlearn.oracle import Oracle, oracle_of_function
 from exactlearn.places.residues import ResidueRing
-from exactlearn.reading import DrawReading, Question
+from exactlearn.reading import DrawReading, Question, Rejection
 from exactlearn.schedule import PaperSchedule
 
-MAX_DRAWS = 12
-"""Draws tried before giving up; each is good with a probability near 1, and the box grows from one to the next."""
+MAX_DRAWS = 6
+"""Whole draws tried before giving up; single bad tokens are redrawn within a draw."""
 
 MAX_DIGITS = 640
 """Digits base p after which numbers are held to be no rationals of any use: about 39,000 bits."""
 
 MAX_PRIMES = 4
 """A collapse modulo this many primes in a row is no accident of the prime."""
-
-
-@dataclass(frozen=True)
-class RejectedDraw:
-    """A draw that was made anew: why, and what it cost."""
-
-    reason: str
-    queries: int
 
 
 @dataclass(frozen=True)
@@ -56,11 +48,13 @@ class LearnResult:
         max_length: Tokens in the longest of them.
         predicted_queries: What the schedule states.
         predicted_max_length: Likewise.
-        rejected: The draws before the accepted one.
+        rejections: The tokens or whole draws that were bad and drawn anew, with their reasons and costs.
         audit_queries: Queries asked afterwards to audit the result, counted apart.
         place: Name of the place.
         schedule: Name of the schedule.
-        draw: The accepted draw, with its seed and box.
+        draw: The accepted tokens.
+        seed: What draws and primes came from.
+        box: Size of the box of the first draw of each token.
         ring: The ring in which the numbers were read off.
         oracle_seconds: Time spent in the black box, for all of this.
         learner_seconds: All the rest.
@@ -71,10 +65,12 @@ class LearnResult:
     max_length: int
     predicted_queries: int
     predicted_max_length: int
-    rejected: tuple[RejectedDraw, ...]
+    rejections: tuple[Rejection, ...]
     audit_queries: int
     place: str
     schedule: str
+    seed: int
+    box: int
     draw: Draw = field(repr=False)
     ring: ResidueRing = field(repr=False)
     oracle_seconds: float = field(repr=False, compare=False)
@@ -87,13 +83,13 @@ class LearnResult:
 
     @property
     def redraws(self) -> int:
-        """How many draws were rejected."""
-        return len(self.rejected)
+        """How many times tokens were drawn anew."""
+        return len(self.rejections)
 
     @property
     def redraw_queries(self) -> int:
-        """Queries spent on rejected draws, counted apart."""
-        return sum(draw.queries for draw in self.rejected)
+        """Queries spent on tokens that were bad, counted apart."""
+        return sum(rejection.queries for rejection in self.rejections)
 
 
 def learn(
@@ -169,17 +165,16 @@ class _Run:
 
     def learn(self) -> LearnResult:
         started, oracle_started = time.perf_counter(), self.oracle.seconds
-        rejected: list[RejectedDraw] = []
+        rejections: list[Rejection] = []
         for attempt in range(MAX_DRAWS):
-            draw = self._draw(attempt)
-            tally = self.oracle.new_tally()
+            source = self._source(attempt)
+            self.oracle.new_tally()
             try:
-                check_bases(draw)
-                model, ring = self._read(draw)
-                asked = Tally(tally.queries, tally.max_length)
-                self._check(model, ring, draw)
+                model, ring = self._read(source, rejections)
+                asked = replace(self.oracle.tally)
+                self._check(model, ring)
             except BadDraw as bad:
-                rejected.append(RejectedDraw(str(bad), self.oracle.tally.queries))
+                rejections.append(Rejection(str(bad), self.oracle.tally.queries))
                 continue
             oracle_seconds = self.oracle.seconds - oracle_started
             return LearnResult(
@@ -188,33 +183,33 @@ class _Run:
                 max_length=asked.max_length,
                 predicted_queries=self.schedule.predicted_queries,
                 predicted_max_length=self.schedule.predicted_max_length,
-                rejected=tuple(rejected),
-                audit_queries=tally.queries - asked.queries,
+                rejections=tuple(rejections),
+                audit_queries=self.oracle.tally.queries - asked.queries,
                 place=self.oracle.place.name,
                 schedule=self.schedule.name,
-                draw=draw,
+                seed=self.seed,
+                box=source.box,
+                draw=source.draw(),
                 ring=ring,
                 oracle_seconds=oracle_seconds,
                 learner_seconds=time.perf_counter() - started - oracle_seconds,
             )
-        raise self._all_draws_bad(rejected)
-
-    def _draw(self, attempt: int) -> Draw:
-        place = self.oracle.place
-        box = self.box
-        if box is None:
-            box = place.default_box(self.question.bound, self.question.dim) * (2 + attempt) // 2
-        return draw_tokens(
-            self.question.dim, seed=self.seed, attempt=attempt, box=box, multiple=place.token_multiple
+        raise NotAttentionError(
+            f"{MAX_DRAWS} draws gave no attention model with at most {self.question.bound} heads: "
+            f"{rejections[-1].reason}"
         )
 
-    def _read(self, draw: Draw) -> tuple[MultiHeadAttention, ResidueRing]:
-        """Read one draw, with another prime or more digits when these are wanting; blame the draw only twice over."""
-        ring = ResidueRing.seeded(self.seed)
-        primes, blamed = 1, ""
+    def _source(self, attempt: int) -> TokenSource:
+        place, dim = self.oracle.place, self.question.dim
+        box = place.default_box(self.question.bound, dim) if self.box is None else self.box
+        return TokenSource(dim, self.seed, attempt, box, place.token_multiple, grows=self.box is None)
+
+    def _read(self, source: TokenSource, rejections: list[Rejection]) -> tuple[MultiHeadAttention, ResidueRing]:
+        """Read one draw, with another prime or more digits when these are wanting."""
+        ring, primes = ResidueRing.seeded(self.seed), 1
         while True:
             try:
-                heads = self._reading(draw, ring).read()
+                heads = self._reading(source, ring, rejections).read()
             except UnluckyPrimeError as error:
                 if primes == MAX_PRIMES:
                     raise NotAttentionError(f"modulo every prime tried: {error}") from None
@@ -226,10 +221,11 @@ class _Run:
                         "not an attention model with so few heads"
                     ) from None
                 ring = ring.finer()
-            except BadDraw as bad:
-                if blamed == bad.polynomial + bad.probe:
-                    raise
-                ring, blamed = ring.with_next_prime(), bad.polynomial + bad.probe
+            except DegenerateDrawError as error:
+                advice = ""
+                if self.question.is_exact:
+                    advice = "; perhaps there are fewer canonical heads: give an upper bound on them instead"
+                raise DegenerateDrawError(f"{error}{advice}") from None
             else:
                 place = self.oracle.place
                 found = MultiHeadAttention(heads, dim=self.question.dim, weights=place.weights, unit=place.unit)
@@ -241,7 +237,7 @@ class _Run:
         longest = max((v.p.bit_length() + v.q.bit_length() for values in answers for v in values), default=0)
         return min(MAX_DIGITS, 4 + longest // 8) if longest else MAX_DIGITS
 
-    def _reading(self, draw: Draw, ring: ResidueRing) -> DrawReading:
+    def _reading(self, source: TokenSource, ring: ResidueRing, rejections: list[Rejection]) -> DrawReading:
         total, done = self.schedule.predicted_probes, 0
 
         def advance(probes: int) -> None:
@@ -250,31 +246,18 @@ class _Run:
             if self.progress:
                 self.progress(done, total)
 
-        return DrawReading(self.oracle, draw, ring, self.question, advance)
+        return DrawReading(self.oracle, source, ring, self.question, rejections, advance)
 
-    def _check(self, model: MultiHeadAttention, ring: ResidueRing, draw: Draw) -> None:
+    def _check(self, model: MultiHeadAttention, ring: ResidueRing) -> None:
         contradiction = contradicted_answer(self.oracle, model)
         if contradiction is None:
-            tokens = failed_audit(self.oracle, model, ring, seed=self.seed, box=min(draw.box, 3))
+            tokens = failed_audit(self.oracle, model, ring, seed=self.seed)
             contradiction = f"the audit on {tokens}" if tokens else None
         if contradiction is None:
             return
         if self.question.is_exact:
-            raise NotAttentionError(
-                f"the only candidate with {self.question.bound} heads contradicts {contradiction}"
-            )
-        raise BadDraw("hidden head", "", f"the only candidate contradicts {contradiction}")
-
-    def _all_draws_bad(self, rejected: list[RejectedDraw]) -> Exception:
-        last = rejected[-1].reason
-        if all(draw.reason.startswith("hidden head") for draw in rejected):
-            return NotAttentionError(
-                f"{len(rejected)} draws gave no attention model with at most {self.question.bound} heads: {last}"
-            )
-        advice = ""
-        if self.question.is_exact and self.question.bound and self.oracle.tally.queries:
-            advice = f"; perhaps there are fewer than {self.question.bound} canonical heads: try an upper bound instead"
-        return DegenerateDrawError(f"{len(rejected)} draws in a row were bad, the last: {last}{advice}")
+            raise NotAttentionError(f"the only candidate with {self.question.bound} heads contradicts {contradiction}")
+        raise BadDraw("hidden head", "", f"the only candidate contradicts {contradiction}", is_whole=True)
 
 
 def _whole(value: Any, name: str, least: int | None) -> int:

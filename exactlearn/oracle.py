@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from flint import fmpz
@@ -63,6 +63,12 @@ class Oracle:
         self._asked = set()
         self._transcript = {}
         return self.tally
+
+    def discard_since(self, mark: Tally) -> int:
+        """Take the tally back to what it was at `mark`; returns how many queries were asked since."""
+        wasted = self.tally.queries - mark.queries
+        self.tally = replace(mark)
+        return wasted
 
     def copies(self, x: IntegerToken, y: IntegerToken, most: int, ring: ResidueRing) -> list[fmpz]:
         """The images of F(1), ..., F(most), where F(k) is f of k copies of x + y followed by y."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NoReturn, TypeVar
 
 from flint import fmpz, fmpz_mat
 
-from exactlearn.draws import BadDraw, Draw, draw_tokens
-from exactlearn.errors import NotAttentionError
+from exactlearn.draws import BadDraw, TokenSource
+from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnluckyPrimeError
 from exactlearn.interpolation import PolesAndResidues, ProbeInterpolation, probe_interpolation
 from exactlearn.matching import Matched, NoCandidate, match_heads
 from exactlearn.model import Head
@@ -17,6 +17,8 @@ from exactlearn.oracle import Oracle
 from exactlearn.places.protocol import TokenBasis, multiply_mod
 from exactlearn.places.residues import ResidueRing, read_rationals
 from exactlearn.schedule import Probe, base_probe, sum_probe
+
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -28,18 +30,27 @@ class Question:
     is_exact: bool
 
 
+@dataclass(frozen=True)
+class Rejection:
+    """Tokens that were drawn anew: why, and how many queries they had cost."""
+
+    reason: str
+    queries: int
+
+
 @dataclass
 class DrawReading:
-    """The probes of one draw in one ring, asked column by column.
+    """The probes of one draw in one ring, asked column by column; bad tokens are drawn anew on the way.
 
     After `read`, `poles[j][i][h]` is the image of t_h(x_i, y_j) and `residues[i][h]` that of v_h.x_i, one order of
     heads throughout.
     """
 
     oracle: Oracle
-    draw: Draw
+    source: TokenSource
     ring: ResidueRing
     question: Question
+    rejections: list[Rejection]
     progress: Callable[[int], None] = lambda probes: None
     poles: list[list[list[fmpz]]] = field(default_factory=list)
     residues: list[list[fmpz]] = field(default_factory=list)
@@ -53,62 +64,88 @@ class DrawReading:
         """Ask all probes and return the heads.
 
         Raises:
-            BadDraw: When a polynomial of DESIGN section 5 vanishes at this draw.
+            BadDraw: When the whole draw has to be made anew.
+            DegenerateDrawError: When one token was bad too often.
             NotAttentionError: When no model with so few heads has these answers.
             UnluckyPrimeError: When another prime is needed.
             PrecisionTooLowError: When more digits are needed.
         """
-        value_at_y1 = self.oracle.value((self.draw.Y[0],), self.ring)
-        self._read_first_column(value_at_y1)
-        value_vector = self._value_vector()
-        check = sum((a * b for a, b in zip(value_vector, self.draw.Y[0], strict=True)), fmpz(0))
-        if (check - value_at_y1) % self.ring.modulus:
-            self._refuse("V.y_1 from the residues is not the value of the one token y_1")
-        for j in range(1, self.question.dim):
-            self._read_column(j, value_vector)
-        return self._assemble()
-
-    def _read_first_column(self, value_at_y1: fmpz) -> None:
-        first = self._read_probe(base_probe(self.draw, 0, 0), value_at_y1, expected=None)
-        self.poles = [[first.poles]]
-        self.residues = [first.residues]
+        first, value_at_y1 = self._until_good(self._read_first_probe, "x0", "y0")
+        self.poles, self.residues = [[first.poles]], [first.residues]
         self.progress(1)
         for i in range(1, self.question.dim):
-            seen = self._read_probe(base_probe(self.draw, i, 0), value_at_y1, expected=len(first.poles))
-            partner = self._match(sum_probe(self.draw, i, 0), value_at_y1, first, seen)
-            self.poles[0].append([seen.poles[g] for g in partner])
-            self.residues.append([seen.residues[g] for g in partner])
+            row = self._until_good(lambda i=i: self._read_first_column(i, first, value_at_y1), f"x{i}")  # type: ignore[misc]
+            self.poles[0].append(row.poles)
+            self.residues.append(row.residues)
             self.progress(2)
+        value_vector = self._value_vector()
+        if (self._dot(value_vector, self.source.y(0)) - value_at_y1) % self.ring.modulus:
+            self._refuse("V.y_1 from the residues is not the value of the one token y_1")
+        for j in range(1, self.question.dim):
+            self.poles.append(self._until_good(lambda j=j: self._read_column(j, value_vector), f"y{j}"))  # type: ignore[misc]
+            self.progress(2 * self.question.dim)
+        return self._assemble()
 
-    def _read_column(self, j: int, value_vector: list[fmpz]) -> None:
-        heads = len(self.residues[0])
-        value_at_yj = self._dot(value_vector, self.draw.Y[j])
-        value_at_sum = self._dot(value_vector, sum_probe(self.draw, 0, j).y)
-        self.poles.append([])
+    def _until_good(self, step: Callable[[], Found], *tokens: str) -> Found:
+        """Take a step; while it finds its tokens bad, note that, draw them anew and take it again."""
+        while True:
+            mark = replace(self.oracle.tally)
+            try:
+                return step()
+            except BadDraw as bad:
+                if self.ring.is_small:
+                    raise UnluckyPrimeError(f"modulo a small prime nothing is blamed on the draw: {bad}") from None
+                if bad.is_whole:
+                    raise
+                self.rejections.append(Rejection(str(bad), self.oracle.discard_since(mark)))
+                try:
+                    self.source.redraw(*tokens)
+                except DegenerateDrawError as error:
+                    raise DegenerateDrawError(f"{error}, the last one: {bad}") from None
+
+    def _read_first_probe(self) -> tuple[PolesAndResidues, fmpz]:
+        value_at_y1 = self.oracle.value((self.source.y(0),), self.ring)
+        expected = self.question.bound if self.question.is_exact else None
+        return self._read_probe(base_probe(self.source, 0, 0), value_at_y1, expected), value_at_y1
+
+    def _read_first_column(self, i: int, first: PolesAndResidues, value_at_y1: fmpz) -> PolesAndResidues:
+        seen = self._read_probe(base_probe(self.source, i, 0), value_at_y1, len(first.poles))
+        partner = self._match(sum_probe(self.source, i, 0), value_at_y1, first, seen, in_row=False)
+        return PolesAndResidues([seen.poles[g] for g in partner], [seen.residues[g] for g in partner])
+
+    def _read_column(self, j: int, value_vector: list[fmpz]) -> list[list[fmpz]]:
+        value_at_yj = self._dot(value_vector, self.source.y(j))
+        value_at_sum = self._dot(value_vector, sum_probe(self.source, 0, j).y)
+        column = []
         for i in range(self.question.dim):
             known = PolesAndResidues(self.poles[0][i], self.residues[i])
-            probe = base_probe(self.draw, i, j)
-            seen = self._read_probe(probe, value_at_yj, expected=heads, known=known)
-            partner = self._match(sum_probe(self.draw, i, j), value_at_sum, known, seen)
+            probe = base_probe(self.source, i, j)
+            seen = self._read_probe(probe, value_at_yj, len(known.poles), known.residues)
+            partner = self._match(sum_probe(self.source, i, j), value_at_sum, known, seen, in_row=True)
             if [seen.residues[g] for g in partner] != known.residues:
                 self._refuse(f"the residues v_h.x at {probe.name} are not those of the same row's first probe")
-            self.poles[j].append([seen.poles[g] for g in partner])
-            self.progress(2)
+            column.append([seen.poles[g] for g in partner])
+        return column
 
     def _read_probe(
-        self, probe: Probe, value_at_zero: fmpz, expected: int | None, known: PolesAndResidues | None = None
+        self, probe: Probe, value_at_zero: fmpz, expected: int | None, known_residues: Sequence[fmpz] = ()
     ) -> PolesAndResidues:
         samples = self.oracle.copies(probe.x, probe.y, 2 * self.question.bound, self.ring)
-        hints = known.residues if known else []
         try:
-            seen = self.kernel.read(value_at_zero, samples, hints)
+            seen = self.kernel.read(value_at_zero, samples, known_residues)
         except NotAttentionError as error:
             raise NotAttentionError(f"{error} (at {probe.name})") from None
-        self._check_count(probe, len(seen.poles), expected)
+        if expected is not None:
+            self._check_count(probe, len(seen.poles), expected)
         return seen
 
-    def _match(self, probe: Probe, value_at_zero: fmpz, left: PolesAndResidues, right: PolesAndResidues) -> list[int]:
-        """The partner on the right of each head on the left, through the sum probe; residues checked as well."""
+    def _match(
+        self, probe: Probe, value_at_zero: fmpz, left: PolesAndResidues, right: PolesAndResidues, *, in_row: bool
+    ) -> list[int]:
+        """The partner on the right of each head on the left, through the sum probe; residues are checked as well.
+
+        In a row (same x, sum of two y) the residues of all three probes agree; in column 1 they add.
+        """
         prime = self.ring.prime
         samples = self.oracle.copies(probe.x, probe.y, 2 * self.question.bound, self.ring)
         if not left.poles and not any((sample - value_at_zero) % self.ring.modulus for sample in samples):
@@ -118,7 +155,6 @@ class DrawReading:
         except NotAttentionError as error:
             raise NotAttentionError(f"{error} (at {probe.name})") from None
         self._check_count(probe, denominator.degree(), len(left.poles))
-        in_row = probe.x in self.draw.X
         aligned = in_row and left.residues == right.residues
         matching = match_heads(left.poles, right.poles, denominator, prime, aligned=aligned)
         if isinstance(matching, NoCandidate):
@@ -133,33 +169,30 @@ class DrawReading:
                 self._refuse(f"the residues at {probe.name} are not those of its row")
         return matching.partner
 
-    def _check_count(self, probe: Probe, seen: int, expected: int | None) -> None:
+    def _check_count(self, probe: Probe, seen: int, expected: int) -> None:
         """All canonical heads show at every probe of a good draw."""
-        if expected is None:
-            expected = self.question.bound if self.question.is_exact else seen
         if seen < expected:
             raise self._diagnosis(probe, seen, expected)
         if seen > expected:
-            raise BadDraw(
-                "v_h.x or x^T (W_h - W_g) y", "P(1,1)", f"{expected} heads show there, {seen} at {probe.name}"
-            )
+            reason = f"{expected} heads show there, {seen} at {probe.name}"
+            raise BadDraw("hidden head", "P(1,1)", reason, is_whole=True)
 
     def _diagnosis(self, probe: Probe, seen: int, expected: int) -> BadDraw:
         """Which polynomial vanished: the same x is asked with another y, which parts poles but not residues."""
-        other = draw_tokens(self.question.dim, seed=self.draw.seed, attempt=self.draw.attempt, box=97).Y[0]
+        other = self.source.other_token(probe.name)
         value_at_zero = self.oracle.value((other,), self.ring)
         samples = self.oracle.copies(probe.x, other, 2 * self.question.bound, self.ring)
         again = len(self.kernel.read(value_at_zero, samples).poles)
         counts = f"{seen} of {expected} heads show"
         if again > seen:
-            return BadDraw("x^T (W_h - W_g) y", probe.name, f"{counts}; with another y, {again}: two poles met")
-        return BadDraw("v_h.x", probe.name, f"{counts}, and {again} with another y: a residue vanished")
+            return BadDraw("x^T (W_h - W_g) y", probe.name, f"{counts}, with another y {again}: two poles met")
+        return BadDraw("v_h.x", probe.name, f"{counts}, with another y {again}: a residue vanished")
 
     def _refuse(self, reason: str) -> NoReturn:
         """With the number of heads known and every probe showing them all, a contradiction is final."""
         if self.question.is_exact:
             raise NotAttentionError(reason)
-        raise BadDraw("hidden head", "", reason)
+        raise BadDraw("hidden head", "", reason, is_whole=True)
 
     def _value_vector(self) -> list[fmpz]:
         """V mod p^k from V.x_i = F(infinity) - F(0) = sum_h c_h(x_i)."""
@@ -170,7 +203,8 @@ class DrawReading:
         return sum((a * b for a, b in zip(vector, token, strict=True)), fmpz(0)) % self.ring.modulus
 
     def _basis(self) -> TokenBasis:
-        return TokenBasis(self.ring, self.draw.X, self.draw.Y)
+        draw = self.source.draw()
+        return TokenBasis(self.ring, draw.X, draw.Y)
 
     def _assemble(self) -> list[Head]:
         """W_h = X^-T E_h Y^-1 and X^T v_h = c_h for every head."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactlearn.draws import Draw
+from exactlearn.draws import TokenSource
 from exactlearn.places.protocol import IntegerToken
 
 
@@ -46,17 +46,17 @@ class PaperSchedule:
         return 2 * self.heads + 1
 
 
-def base_probe(draw: Draw, i: int, j: int) -> Probe:
+def base_probe(source: TokenSource, i: int, j: int) -> Probe:
     """P(i,j) = (x_i, y_j); the indices of this function count from 0."""
-    return Probe(f"P({i + 1},{j + 1})", draw.X[i], draw.Y[j])
+    return Probe(f"P({i + 1},{j + 1})", source.x(i), source.y(j))
 
 
-def sum_probe(draw: Draw, i: int, j: int) -> Probe:
+def sum_probe(source: TokenSource, i: int, j: int) -> Probe:
     """S(i,1) = (x_1 + x_i, y_1), and S(i,j) = (x_i, y_1 + y_j) for j >= 2; indices of this function from 0."""
     name = f"S({i + 1},{j + 1})"
     if j == 0:
-        return Probe(name, _sum(draw.X[0], draw.X[i]), draw.Y[0])
-    return Probe(name, draw.X[i], _sum(draw.Y[0], draw.Y[j]))
+        return Probe(name, _sum(source.x(0), source.x(i)), source.y(0))
+    return Probe(name, source.x(i), _sum(source.y(0), source.y(j)))
 
 
 def _sum(left: IntegerToken, right: IntegerToken) -> IntegerToken:

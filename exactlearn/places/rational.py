@@ -36,8 +36,9 @@ class RationalPlace:
         return int(_whole(self.unit).q)
 
     def default_box(self, heads: int, dim: int) -> int:
-        """Small, since a value has about B^2 times as many digits as T; larger when more can coincide."""
-        return 2 + (heads * dim + 3) // 8 if heads * dim < 48 else 8
+        """Small, since a value has about d^2 B^2 times as many digits as T; bad tokens are redrawn from larger ones."""
+        del heads
+        return max(3, 72 // max(dim, 8))
 
     def black_box(self, model: MultiHeadAttention) -> BlackBox:
         """The model seen at this place; it has log-rational weights and this place's unit."""

@@ -52,6 +52,11 @@ class ResidueRing:
         return ResidueRing(next_safe_prime(max(self.half_order, 1 << (_PRIME_BITS - 2))), self.digits)
 
     @property
+    def is_small(self) -> bool:
+        """Whether p has so few bits that chance coincidences mod p are to be expected."""
+        return self.prime.bit_length() < _PRIME_BITS - 1
+
+    @property
     def half_order(self) -> int:
         """q = (p - 1) / 2, the order of the group of squares mod p."""
         return self.prime // 2

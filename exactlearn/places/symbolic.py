@@ -1,0 +1,96 @@
+"""The symbolic place: f(X) itself, for both kinds of weights and any rational tokens (DESIGN section 2).
+
+Scores are taken relative to the final token, (x_i - x_n)^T W x_n, which leaves the softmax as it is; equal tokens
+are grouped, so that long repetitive sequences cost no more than their distinct tokens.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from flint import fmpq, fmpz
+
+from exactlearn.errors import OverBudgetError
+from exactlearn.model import Head, MultiHeadAttention, TokenSequence, Vector, as_token_sequence, dot
+from exactlearn.places.exponential_sums import ExponentialSum, Monomial
+from exactlearn.places.quotient_sums import Quotient
+from exactlearn.places.radicals import (
+    MAXIMAL_POWER_BITS,
+    Base,
+    bounded_power,
+    coprime_base,
+    exponents_over,
+    power_product,
+)
+from exactlearn.places.symbolic_value import SymbolicValue, unit_base, unit_exponent
+from exactlearn.rationals import Rational
+
+Term = tuple[Monomial, fmpq]
+
+
+def evaluate(model: MultiHeadAttention, tokens: TokenSequence | Iterable[Iterable[Rational]]) -> SymbolicValue:
+    """f(X) = sum_h sum_i softmax_i(x_i^T W_h x_n) v_h.x_i, exactly.
+
+    Args:
+        model: Any model; its heads are taken as they are, not in canonical form.
+        tokens: n >= 1 tokens with `model.dim` rational entries; the last one is the final token.
+
+    Returns:
+        The value; 0 for a model without heads; a rational when all powers of T are whole.
+
+    Raises:
+        UnusableInputError: When the tokens do not fit the model; the place is ``tokens[i]``.
+        OverBudgetError: When powers of T (log-rational weights) would be too long.
+    """
+    sequence = as_token_sequence(tokens, model.dim)
+    final, counts = sequence[-1], Counter(sequence)
+    distinct = list(counts)
+    if model.weights == "rational":
+        base, scores = _exponentials(model, distinct, final)
+    else:
+        base, scores = _powers(model, distinct, final)
+    quotients = []
+    for head, terms in zip(model.heads, scores, strict=True):
+        weighted = [(monomial, counts[x] * c) for x, (monomial, c) in zip(distinct, terms, strict=True)]
+        values = [(monomial, dot(head.v, x) * c) for x, (monomial, c) in zip(distinct, weighted, strict=True)]
+        quotients.append(Quotient(ExponentialSum.collect(values), ExponentialSum.collect(weighted)))
+    return SymbolicValue.from_quotients(quotients, base)
+
+
+def _relative(x: Vector, final: Vector) -> Vector:
+    return tuple(a - b for a, b in zip(x, final, strict=True))
+
+
+def _exponentials(model: MultiHeadAttention, distinct: Sequence[Vector], final: Vector) -> tuple[Base, list[list[Term]]]:
+    """For each head and token the monomial e^{c (x_i - x_n)^T W x_n}."""
+    base = unit_base(model.unit)
+    unit = unit_exponent(fmpq(1), model.unit, base)
+    scores = []
+    for head in model.heads:
+        image = [dot(row, final) for row in head.W]
+        exponents = (dot(_relative(x, final), image) for x in distinct)
+        scores.append([(Monomial(tuple((rad, r * c) for rad, c in unit if r), ()), fmpq(1)) for r in exponents])
+    return base, scores
+
+
+def _powers(model: MultiHeadAttention, distinct: Sequence[Vector], final: Vector) -> tuple[Base, list[list[Term]]]:
+    """For each head and token the radical prod T_ab^{u (x_i - x_n)_a (x_n)_b}."""
+    u = model.unit.rational
+    assert u is not None  # noqa: S101  # the model's constructor saw to it
+    powers = [
+        [[[u * a * b for b in final] for a in _relative(x, final)] for x in distinct] for _ in model.heads[:1]
+    ]
+    per_token = powers[0] if powers else []
+    base = _base_of_fractional_powers(model.heads, per_token)
+    room = MAXIMAL_POWER_BITS
+    scores = []
+    for head in model.heads:
+        terms = []
+        for exponents in per_token:
+            room -= _bits(head, exponents)
+            if room < 0:
+                raise OverBudgetError(f"the powers of T in this value take more than {MAXIMAL_POWER_BITS} bits")
+            terms.append(_power(head, exponents, base))
+        scores.append(terms)
+    return base, scores
