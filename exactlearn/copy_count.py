@@ -69,10 +69,10 @@ class CopyCountFunction:
         return True
 
     def _repr_latex_(self) -> str:
-        terms = "".join(
-            rf" {'-' if c < 0 else '+'} {latex_number(abs(c))}\cdot\frac{{{latex_number(t)}\,k}}{{1+{latex_number(t)}\,k}}"
-            for t, c in zip(self.poles, self.residues, strict=True)
-        )
+        terms = ""
+        for t, c in zip(self.poles, self.residues, strict=True):
+            pole, sign = latex_number(t), "-" if c < 0 else "+"
+            terms += rf" {sign} {latex_number(abs(c))}\cdot\frac{{{pole}\,k}}{{1+{pole}\,k}}"
         return rf"$\displaystyle F(k) = {latex_number(self.value_at_zero)}{terms}$"
 
     def __str__(self) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from flint import fmpq, fmpz, fmpz_mat, fmpz_mod_poly, nmod_poly
+from flint import fmpq, fmpz, fmpz_mat, fmpz_mod, fmpz_mod_poly, nmod_poly
 
 from exactlearn.copy_count import CopyCountFunction
 from exactlearn.errors import NotAttentionError, PrecisionTooLowError, UnluckyPrimeError
@@ -90,7 +90,7 @@ class ProbeInterpolation:
         self, value_at_zero: fmpz, samples: Sequence[fmpz]
     ) -> tuple[fmpz_mod_poly, fmpz_mod_poly]:
         differences = fmpz_mat(len(samples), 1, [sample - value_at_zero for sample in samples])
-        interpolating = self.ring.polynomials((self._basis * differences).entries())
+        interpolating = self.ring.polynomials(list[int | fmpz | fmpz_mod]((self._basis * differences).entries()))
         try:
             remainder, cofactor = _euclid(self._master, interpolating, self.bound)
         except ValueError:  # FLINT's word for a leading coefficient that p divides

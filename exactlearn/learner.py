@@ -122,46 +122,35 @@ def learn(
         DegenerateDrawError: When every draw tried was bad.
         UnusableInputError: For arguments out of range.
     """
-    run = _Run.prepare(oracle, dim, heads, max_heads, seed, box, progress)
-    return run.learn()
+    if dim is None and isinstance(oracle, Oracle):
+        dim = oracle.dim
+    if dim is None:
+        raise UnusableInputError("a black box does not tell its dimension: give dim", "dim")
+    dim = _whole(dim, "dim", 1)
+    if not isinstance(oracle, Oracle):
+        oracle = oracle_of_function(oracle, dim)
+    elif oracle.dim != dim:
+        raise UnusableInputError(f"the oracle has dimension {oracle.dim}, not {dim}", "dim")
+    if (heads is None) == (max_heads is None):
+        raise UnusableInputError("give the exact number of heads or an upper bound on it, one of the two", "heads")
+    bound = _whole(heads, "heads", 0) if heads is not None else _whole(max_heads, "max_heads", 0)
+    question = Question(dim, bound, is_exact=heads is not None)
+    first_box = oracle.place.default_box(bound, dim) if box is None else _whole(box, "box", 1)
+    return _Run(oracle, question, _whole(seed, "seed", None), first_box, box is None, progress).learn()
 
 
 @dataclass
 class _Run:
     oracle: Oracle
     question: Question
-    schedule: PaperSchedule
     seed: int
-    box: int | None
+    box: int
+    box_grows: bool
     progress: Callable[[int, int], None] | None
 
-    @classmethod
-    def prepare(
-        cls,
-        oracle: Oracle | Callable[..., Any],
-        dim: int | None,
-        heads: int | None,
-        max_heads: int | None,
-        seed: int,
-        box: int | None,
-        progress: Callable[[int, int], None] | None,
-    ) -> _Run:
-        if dim is None and isinstance(oracle, Oracle):
-            dim = oracle.dim
-        if dim is None:
-            raise UnusableInputError("a black box does not tell its dimension: give dim", "dim")
-        if (heads is None) == (max_heads is None):
-            raise UnusableInputError("give the exact number of heads or an upper bound on it, one of the two", "heads")
-        name = "heads" if heads is not None else "max_heads"
-        bound = _whole(heads if heads is not None else max_heads, name, 0)
-        dim = _whole(dim, "dim", 1)
-        box = None if box is None else _whole(box, "box", 1)
-        if not isinstance(oracle, Oracle):
-            oracle = oracle_of_function(oracle, dim)
-        elif oracle.dim != dim:
-            raise UnusableInputError(f"the oracle has dimension {oracle.dim}, not {dim}", "dim")
-        question = Question(dim, bound, is_exact=heads is not None)
-        return cls(oracle, question, PaperSchedule(dim, bound), _whole(seed, "seed", None), box, progress)
+    @property
+    def schedule(self) -> PaperSchedule:
+        return PaperSchedule(self.question.dim, self.question.bound)
 
     def learn(self) -> LearnResult:
         started, oracle_started = time.perf_counter(), self.oracle.seconds
@@ -200,9 +189,8 @@ class _Run:
         )
 
     def _source(self, attempt: int) -> TokenSource:
-        place, dim = self.oracle.place, self.question.dim
-        box = place.default_box(self.question.bound, dim) if self.box is None else self.box
-        return TokenSource(dim, self.seed, attempt, box, place.token_multiple, grows=self.box is None)
+        multiple = self.oracle.place.token_multiple
+        return TokenSource(self.question.dim, self.seed, attempt, self.box, multiple, grows=self.box_grows)
 
     def _read(self, source: TokenSource, rejections: list[Rejection]) -> tuple[MultiHeadAttention, ResidueRing]:
         """Read one draw, with another prime or more digits when these are wanting."""

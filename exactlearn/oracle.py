@@ -1,4 +1,4 @@
-"""The black box as the learner holds it: it answers, counts queries and remembers the longest; no way back to a model."""
+"""The black box as the learner holds it: it answers, it counts, and there is no way back to a model."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from exactlearn.interpolation import PolesAndResidues, ProbeInterpolation, probe
 from exactlearn.matching import Matched, NoCandidate, match_heads
 from exactlearn.model import Head
 from exactlearn.oracle import Oracle
-from exactlearn.places.protocol import TokenBasis, multiply_mod
-from exactlearn.places.residues import ResidueRing, read_rationals
+from exactlearn.places.protocol import TokenBasis
+from exactlearn.places.residues import ResidueRing, multiply_mod, read_rationals
 from exactlearn.schedule import Probe, base_probe, sum_probe
 
 Found = TypeVar("Found")
@@ -51,7 +51,7 @@ class DrawReading:
     ring: ResidueRing
     question: Question
     rejections: list[Rejection]
-    progress: Callable[[int], None] = lambda probes: None
+    progress: Callable[[int], None]
     poles: list[list[list[fmpz]]] = field(default_factory=list)
     residues: list[list[fmpz]] = field(default_factory=list)
 

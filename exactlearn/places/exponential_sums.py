@@ -96,11 +96,11 @@ class ExponentialSum:
         return max((int(coefficient.height_bits()) for coefficient in self.terms.values()), default=0)
 
     def scaled(self, factor: fmpq) -> ExponentialSum:
-        """factor * self."""
+        """Factor * self."""
         return ExponentialSum({monomial: factor * c for monomial, c in self.terms.items()} if factor else {})
 
     def shifted(self, monomial: Monomial) -> ExponentialSum:
-        """monomial * self."""
+        """Monomial * self."""
         return ExponentialSum.collect(_product((monomial, fmpq(1)), term) for term in self.terms.items())
 
     def times(self, other: ExponentialSum, budget: Budget) -> ExponentialSum:

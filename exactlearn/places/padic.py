@@ -12,10 +12,10 @@ from functools import lru_cache
 
 from flint import fmpq, fmpz, fmpz_mat
 
-from exactlearn.errors import NotAtThisPlaceError, NotAttentionError, UnluckyPrimeError
+from exactlearn.errors import NotAttentionError, NotAtThisPlaceError, UnluckyPrimeError
 from exactlearn.model import ONE, Matrix, MultiHeadAttention, Unit, WeightKind
-from exactlearn.places.protocol import Answer, BlackBox, IntegerToken, TokenBasis, multiply_mod
-from exactlearn.places.residues import ResidueRing, read_rationals
+from exactlearn.places.protocol import Answer, BlackBox, IntegerToken, TokenBasis
+from exactlearn.places.residues import ResidueRing, multiply_mod, read_rationals
 
 
 @dataclass(frozen=True)

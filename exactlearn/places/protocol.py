@@ -23,7 +23,6 @@ from typing import Any, Protocol
 
 from flint import fmpz, fmpz_mat
 
-from exactlearn.errors import UnluckyPrimeError
 from exactlearn.model import Matrix, MultiHeadAttention, Unit, WeightKind
 from exactlearn.places.residues import ResidueRing
 
@@ -38,11 +37,11 @@ class BlackBox(Protocol):
     """Answers value queries; the learner reaches it through an oracle that counts, and never its parameters."""
 
     def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing) -> Answer:
-        """f of the sequence, read at its last token; `ring` says how finely, where a place needs it."""
+        """F of the sequence, read at its last token; `ring` says how finely, where a place needs it."""
         ...
 
     def copies(self, x: IntegerToken, y: IntegerToken, counts: Sequence[int], ring: ResidueRing) -> list[Answer]:
-        """f of k copies of x + y followed by y, for each k of `counts`."""
+        """F of k copies of x + y followed by y, for each k of `counts`."""
         ...
 
 
@@ -57,11 +56,16 @@ class Place(Protocol):
         answers_are_exact: Whether an answer is the exact value, so that a result can be checked against it.
     """
 
-    name: str
-    weights: WeightKind
-    unit: Unit
-    token_multiple: int
-    answers_are_exact: bool
+    @property
+    def name(self) -> str: ...  # noqa: D102  # described above
+    @property
+    def weights(self) -> WeightKind: ...  # noqa: D102  # described above
+    @property
+    def unit(self) -> Unit: ...  # noqa: D102  # described above
+    @property
+    def token_multiple(self) -> int: ...  # noqa: D102  # described above
+    @property
+    def answers_are_exact(self) -> bool: ...  # noqa: D102  # described above
 
     def default_box(self, heads: int, dim: int) -> int:
         """The size B of the box [-B, B]^d for tokens, for this many heads."""
@@ -125,14 +129,4 @@ class TokenBasis:
 
     def _inverse(self, tokens: tuple[IntegerToken, ...], ring: ResidueRing) -> fmpz_mat:
         """The inverse of the matrix whose rows are the tokens."""
-        try:
-            inverse = fmpz_mat([list(token) for token in tokens]).inv()
-        except ZeroDivisionError:
-            raise UnluckyPrimeError("the tokens are linearly dependent") from None
-        return ring.reduce_matrix(*inverse.numer_denom())
-
-
-def multiply_mod(left: fmpz_mat, right: fmpz_mat, modulus: fmpz) -> fmpz_mat:
-    """The product of two integer matrices with its entries reduced to 0..modulus-1."""
-    product = left * right
-    return fmpz_mat(product.nrows(), product.ncols(), [entry % modulus for entry in product.entries()])
+        return ring.inverse_matrix(fmpz_mat([list(token) for token in tokens]))

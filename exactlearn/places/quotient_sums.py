@@ -70,7 +70,7 @@ class QuotientSum:
         return QuotientSum.of(self.whole + other.whole, (*self.quotients, *other.quotients))
 
     def scaled(self, factor: fmpq) -> QuotientSum:
-        """factor * self, factor not zero."""
+        """Factor * self, factor not zero."""
         return QuotientSum(
             self.whole.scaled(factor), tuple(Quotient(top.scaled(factor), bottom) for top, bottom in self.quotients)
         )

@@ -140,7 +140,7 @@ def exponents_over(number: fmpq, base: Base) -> dict[fmpz, int]:
 
 
 def power_product(exponents: Mapping[fmpz, fmpq]) -> tuple[fmpq, Radical]:
-    """prod l^{s_l} with any rational s_l, as a rational factor and a radical.
+    """Prod l^{s_l} with any rational s_l, as a rational factor and a radical.
 
     Raises:
         OverBudgetError: When the rational factor would be too long.

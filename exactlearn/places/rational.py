@@ -16,8 +16,8 @@ from flint import fmpq, fmpz, fmpz_mat
 from exactlearn.copy_count import CopyCountFunction
 from exactlearn.errors import NotAtThisPlaceError, UnluckyPrimeError, UnusableInputError
 from exactlearn.model import ONE, Matrix, MultiHeadAttention, Unit, WeightKind, dot
-from exactlearn.places.protocol import Answer, BlackBox, IntegerToken, TokenBasis, multiply_mod
-from exactlearn.places.residues import ResidueRing, read_rationals
+from exactlearn.places.protocol import Answer, BlackBox, IntegerToken, TokenBasis
+from exactlearn.places.residues import ResidueRing, multiply_mod, read_rationals
 from exactlearn.rationals import as_fmpq
 
 
@@ -80,7 +80,7 @@ class RationalBlackBox:
         self._final_token: tuple[IntegerToken, list[list[fmpq]]] | None = None
 
     def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing | None = None) -> fmpq:
-        """f of the sequence by its definition, scores taken relative to the final token."""
+        """F of the sequence by its definition, scores taken relative to the final token."""
         del ring
         final = tokens[-1]
         tops, bottoms = [fmpq(0)] * len(self._heads), [fmpq(0)] * len(self._heads)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from flint import fmpq, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_poly_ctx
+from flint import fmpq, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_poly_ctx, nmod_mat
 
 from exactlearn.errors import PrecisionTooLowError, UnluckyPrimeError
 
@@ -58,7 +58,7 @@ class ResidueRing:
 
     @property
     def half_order(self) -> int:
-        """q = (p - 1) / 2, the order of the group of squares mod p."""
+        """Q = (p - 1) / 2, the order of the group of squares mod p."""
         return self.prime // 2
 
     @cached_property
@@ -118,12 +118,24 @@ class ResidueRing:
         inverses.reverse()
         return inverses
 
-    def reduce_matrix(self, numerator: fmpz_mat, denominator: fmpz) -> fmpz_mat:
-        """The image of a rational matrix given by its integer numerator and common denominator."""
-        scale = self.inverse(denominator)
-        return fmpz_mat(
-            numerator.nrows(), numerator.ncols(), [entry * scale % self.modulus for entry in numerator.entries()]
-        )
+    def inverse_matrix(self, matrix: fmpz_mat) -> fmpz_mat:
+        """The inverse mod p^k of a square integer matrix: inverted mod p, then lifted by Newton's iteration.
+
+        Raises:
+            UnluckyPrimeError: When p divides the determinant.
+        """
+        size = matrix.nrows()
+        try:
+            inverse = nmod_mat(size, size, [int(entry % self.prime) for entry in matrix.entries()], self.prime).inv()
+        except ZeroDivisionError:
+            raise UnluckyPrimeError(f"{self.prime} divides a determinant") from None
+        lifted = fmpz_mat(size, size, [int(entry) for entry in inverse.entries()])
+        twice = fmpz_mat(size, size, [2 * int(i == j) for i in range(size) for j in range(size)])
+        digits = 1
+        while digits < self.digits:
+            digits *= 2
+            lifted = multiply_mod(lifted, twice - multiply_mod(matrix, lifted, self.modulus), self.modulus)
+        return lifted
 
     @cached_property
     def teichmuller_square(self) -> fmpz:
@@ -174,6 +186,12 @@ class ResidueRing:
     def _guarded_modulus(self) -> fmpz:
         """Digits enough that z^n can be divided by the p-part of n and still be known mod p^k."""
         return self.modulus * fmpz(self.prime) ** self.digits.bit_length()
+
+
+def multiply_mod(left: fmpz_mat, right: fmpz_mat, modulus: fmpz) -> fmpz_mat:
+    """The product of two integer matrices with its entries reduced to 0..modulus-1."""
+    product = left * right
+    return fmpz_mat(product.nrows(), product.ncols(), [entry % modulus for entry in product.entries()])
 
 
 def next_safe_prime(half: int) -> int:

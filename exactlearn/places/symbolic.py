@@ -9,19 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from flint import fmpq, fmpz
+from flint import fmpq
 
 from exactlearn.errors import OverBudgetError
-from exactlearn.model import Head, MultiHeadAttention, TokenSequence, Vector, as_token_sequence, dot
+from exactlearn.model import MultiHeadAttention, TokenSequence, Vector, as_token_sequence, dot
 from exactlearn.places.exponential_sums import ExponentialSum, Monomial
 from exactlearn.places.quotient_sums import Quotient
 from exactlearn.places.radicals import (
     MAXIMAL_POWER_BITS,
     Base,
-    bounded_power,
-    coprime_base,
-    exponents_over,
-    power_product,
 )
 from exactlearn.places.symbolic_value import SymbolicValue, unit_base, unit_exponent
 from exactlearn.rationals import Rational

@@ -13,7 +13,7 @@ from exactlearn.errors import OverBudgetError, UnusableInputError
 from exactlearn.model import ONE as UNIT_ONE
 from exactlearn.model import Unit, abbreviate
 from exactlearn.places import symbolic_text
-from exactlearn.places.exponential_sums import ONE, Budget, Exponent, ExponentialSum, Monomial
+from exactlearn.places.exponential_sums import Budget, Exponent, ExponentialSum, Monomial
 from exactlearn.places.quotient_sums import MAXIMAL_PRECISION, Quotient, QuotientSum, excludes_zero
 from exactlearn.places.radicals import Base, common_base, coprime_base, exponents_over, power_product, square_root
 from exactlearn.rationals import Rational, as_fmpq
@@ -209,7 +209,7 @@ def unit_base(unit: Unit) -> Base:
 
 
 def unit_exponent(r: fmpq, unit: Unit, base: Base) -> Exponent:
-    """c r as an exponent over a base that refines `unit_base`."""
+    """C r as an exponent over a base that refines `unit_base`."""
     rational = unit.rational
     factor, radical = (rational, ()) if rational is not None else square_root(unit.square, base)
     if rational is None:
