@@ -200,7 +200,7 @@ class SymbolicValue:
         return symbolic_text.to_sympy(self.sum)
 
 
-SymbolicValue.__hash__ = None  # type: ignore[assignment]
+SymbolicValue.__hash__ = None
 
 
 def unit_base(unit: Unit) -> Base:
