@@ -38,7 +38,7 @@ class RationalPlace:
     def default_box(self, heads: int, dim: int) -> int:
         """Small, since a value has about d^2 B^2 times as many digits as T; bad tokens are redrawn from larger ones."""
         del heads
-        return max(3, 72 // max(dim, 8))
+        return max(3, min(24, 72 // dim))
 
     def black_box(self, model: MultiHeadAttention) -> BlackBox:
         """The model seen at this place; it has log-rational weights and this place's unit."""

@@ -1,0 +1,5 @@
+"""`python -m exactlearn`: the command line."""
+
+from exactlearn.cli import main
+
+main()

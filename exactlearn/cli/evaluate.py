@@ -1,0 +1,53 @@
+"""`exactlearn eval MODEL TOKENS`: the exact value of f on one sequence, and a decimal enclosure of it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from exactlearn.cli.output import AsJson, ModelArgument, console, print_json
+from exactlearn.errors import UnusableInputError
+from exactlearn.examples import resolve
+from exactlearn.files.strict_json import parse_json
+from exactlearn.files.token_file import read_tokens, tokens_from_json
+from exactlearn.model import TokenSequence, abbreviate
+from exactlearn.places.symbolic import evaluate as evaluate_exactly
+
+MOST_DIGITS = 10_000
+
+
+def evaluate(
+    model: ModelArgument,
+    tokens: Annotated[
+        str,
+        typer.Argument(
+            metavar="TOKENS",
+            help='A file with {"tokens": [["1", "0"], ...]}, "-" for standard input, or the JSON itself.',
+        ),
+    ],
+    digits: Annotated[int, typer.Option("--digits", help="Decimal digits of the enclosure.")] = 20,
+    as_json: AsJson = False,
+) -> int:
+    """Evaluate MODEL on a sequence of tokens, exactly; f is read at the last token."""
+    if not 1 <= digits <= MOST_DIGITS:
+        raise UnusableInputError(f"a number from 1 to {MOST_DIGITS} is expected", "--digits")
+    given = resolve(model)
+    value = evaluate_exactly(given, _read(tokens, given.dim))
+    exact, decimal = str(value), value.decimal(digits)
+    if as_json:
+        print_json({"exact": exact, "decimal": decimal})
+    else:
+        out = console()
+        out.print(f"exact    {abbreviate(exact, 2000)}", markup=False)
+        out.print(f"decimal  {decimal}", markup=False)
+    return 0
+
+
+def _read(tokens: str, dim: int) -> TokenSequence:
+    if tokens == "-":
+        return tokens_from_json(parse_json(sys.stdin.read(), "standard input"), dim, "standard input")
+    if tokens.lstrip().startswith("{"):
+        return tokens_from_json(parse_json(tokens, "TOKENS"), dim, "TOKENS")
+    return read_tokens(tokens, dim)

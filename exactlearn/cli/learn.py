@@ -1,0 +1,119 @@
+"""`exactlearn learn MODEL`: the model as a black box, recovered from value queries, then held against the model."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from exactlearn.canonical import canonical_form, same_function
+from exactlearn.cli.output import AsJson, ModelArgument, console, describe_model, facts_table, print_json
+from exactlearn.cli.progress import probe_progress
+from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableInputError
+from exactlearn.examples import resolve
+from exactlearn.files.model_file import model_to_json, write_model
+from exactlearn.learner import LearnResult
+from exactlearn.learner import learn as run_learner
+from exactlearn.oracle import oracle_of, place_of
+
+RESULT_FORMAT = "exactlearn.result/1"
+
+
+def learn(
+    model: ModelArgument,
+    heads: Annotated[
+        int | None, typer.Option("--heads", metavar="H", help="The exact number of canonical heads.")
+    ] = None,
+    max_heads: Annotated[
+        int | None, typer.Option("--max-heads", metavar="H0", help="An upper bound on it instead.")
+    ] = None,
+    schedule: Annotated[str, typer.Option("--schedule", help="Which probes are asked: paper.")] = "paper",
+    seed: Annotated[int, typer.Option("--seed", help="Draws and primes come from it.")] = 0,
+    box: Annotated[
+        int | None, typer.Option("--box", metavar="B", help="Token entries lie in [-B, B].")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the recovered model here.")
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Recover every head of MODEL from value queries alone and compare with its canonical form."""
+    if schedule != "paper":
+        raise UnusableInputError(f"there is no schedule {schedule!r}; there is: paper", "--schedule")
+    if heads is not None and max_heads is not None:
+        raise UnusableInputError("give --heads or --max-heads, not both", "--max-heads")
+    given = resolve(model)
+    if heads is None and max_heads is None:
+        heads = len(canonical_form(given).heads)
+    failure = {"format": RESULT_FORMAT, "recovered": False, "place": place_of(given).name, "schedule": schedule}
+    try:
+        with probe_progress("probes") as progress:
+            result = run_learner(
+                oracle_of(given), heads=heads, max_heads=max_heads, seed=seed, box=box, progress=progress
+            )
+    except (NotAttentionError, DegenerateDrawError) as error:
+        name = "not-attention" if isinstance(error, NotAttentionError) else "degenerate-draw"
+        return _report_failure({**failure, "error": name, "reason": str(error), "seed": seed}, as_json=as_json)
+    recovered = same_function(result.model, given).holds
+    if output is not None:
+        write_model(result.model, output)
+    if as_json:
+        print_json(_result_json(result, recovered=recovered))
+    else:
+        _print_result(result, recovered=recovered)
+    return 0 if recovered else 1
+
+
+def _report_failure(failure: dict[str, Any], *, as_json: bool) -> int:
+    if as_json:
+        print_json(failure)
+    sys.stderr.write(f"exactlearn: not recovered ({failure['error']}): {failure['reason']}\n")
+    return 1
+
+
+def _result_json(result: LearnResult, *, recovered: bool) -> dict[str, Any]:
+    return {
+        "format": RESULT_FORMAT,
+        "recovered": recovered,
+        "heads_found": result.heads_found,
+        "queries": result.queries,
+        "max_length": result.max_length,
+        "predicted_queries": result.predicted_queries,
+        "predicted_max_length": result.predicted_max_length,
+        "redraws": result.redraws,
+        "redraw_queries": result.redraw_queries,
+        "redraw_reasons": [rejection.reason for rejection in result.rejections],
+        "audit_queries": result.audit_queries,
+        "place": result.place,
+        "schedule": result.schedule,
+        "seed": result.seed,
+        "box": result.box,
+        "prime": str(result.ring.prime),
+        "digits": result.ring.digits,
+        "model": model_to_json(result.model),
+        "seconds": {"oracle": round(result.oracle_seconds, 6), "learner": round(result.learner_seconds, 6)},
+    }
+
+
+def _print_result(result: LearnResult, *, recovered: bool) -> None:
+    verdict = "yes: exactly the canonical form of the model" if recovered else "NO: it differs from the model"
+    rows = {
+        "recovered": verdict,
+        "heads found": str(result.heads_found),
+        "value queries": f"{result.queries} (the schedule {result.schedule!r} predicts {result.predicted_queries})",
+        "longest sequence": f"{result.max_length} tokens (predicted {result.predicted_max_length})",
+        "redraws": str(result.redraws)
+        + (f", {result.redraw_queries} queries counted apart" if result.redraws else ""),
+        "audit": f"{result.audit_queries} further queries agree",
+        "place": f"{result.place}, seen modulo p^{result.ring.digits} with p = {result.ring.prime}",
+        "seed": f"{result.seed} (tokens from [-{result.box}, {result.box}])",
+        "seconds": f"{result.oracle_seconds:.2f} black box, {result.learner_seconds:.2f} learner",
+    }
+    out = console()
+    out.print(facts_table(rows))
+    for rejection in result.rejections:
+        out.print(f"redrawn: {rejection.reason}", markup=False)
+    for line in describe_model(result.model):
+        out.print(line, markup=False)

@@ -1,0 +1,71 @@
+"""What commands print: one JSON object, or lines and tables for people; and the options that commands share."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from exactlearn.files.numerals import print_number
+from exactlearn.model import Head, MultiHeadAttention, abbreviate
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")]
+ModelArgument = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A model file, or the name of a bundled example (exactlearn examples).")
+]
+
+_WIDEST_DIMENSION = 4
+"""Matrices up to this size are printed for people; larger ones are described (JSON and files hold them whole)."""
+
+_WIDTH_OF_A_PIPE = 160
+
+
+def print_json(result: Mapping[str, Any]) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(json.dumps(result, ensure_ascii=False) + "\n")
+
+
+def console() -> Console:
+    """Where lines for people go: standard output, not folded to 80 columns when it is no terminal."""
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_A_PIPE)
+
+
+def facts_table(rows: Mapping[str, str]) -> Table:
+    """A table of two columns: what, and its value."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for what, value in rows.items():
+        table.add_row(what, value)
+    return table
+
+
+def describe_model(model: MultiHeadAttention) -> list[str]:
+    """The heads of a model in lines for people; long numbers and large matrices are abbreviated."""
+    if not model.heads:
+        return ["no heads: the zero function"]
+    symbol = "T" if model.weights == "log-rational" else "W"
+    lines = []
+    for index, head in enumerate(model.heads):
+        if model.dim > _WIDEST_DIMENSION:
+            lines.append(f"head {index}: {symbol} {model.dim} x {model.dim}, {_size(head)}")
+            lines.append(f"        v = ({_row(head.v[:3])}, ...)")
+            continue
+        rows = "; ".join(_row(row) for row in head.W)
+        lines.append(f"head {index}: {symbol} = [{rows}]  v = ({_row(head.v)})")
+    return lines
+
+
+def _row(entries: Any) -> str:
+    return ", ".join(abbreviate(print_number(entry), 24) for entry in entries)
+
+
+def _size(head: Head) -> str:
+    numbers = [entry for row in head.W for entry in row]
+    bits = max(max(abs(entry.p).bit_length(), entry.q.bit_length()) for entry in numbers)
+    return f"exact entries of up to {bits} bits, the first {abbreviate(print_number(numbers[0]), 32)}"
