@@ -1,5 +1,6 @@
 """End to end at the p-adic place: H = 8, d = 64, float32 weights, on one core, with time and peak memory.
 
+Usage:
     python benchmarks/large_padic.py [--heads 8] [--dim 64] [--profile]
 """
 

@@ -9,7 +9,7 @@ import itertools
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from flint import fmpq, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_poly_ctx, nmod_mat
 
@@ -194,6 +194,7 @@ def multiply_mod(left: fmpz_mat, right: fmpz_mat, modulus: fmpz) -> fmpz_mat:
     return fmpz_mat(product.nrows(), product.ncols(), [entry % modulus for entry in product.entries()])
 
 
+@lru_cache(maxsize=256)
 def next_safe_prime(half: int) -> int:
     """The smallest p = 2q + 1 with q > `half`, p and q prime."""
     for q in itertools.count(half + 1):
