@@ -139,8 +139,13 @@ class ResidueRing:
 
     @cached_property
     def teichmuller_square(self) -> fmpz:
-        """omega, the Teichmuller representative of the square 4: of order q, and congruent to 4."""
-        return self.teichmuller(fmpz(4))
+        """omega, the Teichmuller representative of a square mod p: of order q.
+
+        The square is picked by p itself and is no small number: with omega congruent to 4, say, e^(-1/2) would be
+        congruent to -1/2 for every second prime, and 1 + k t would vanish at k = 2.
+        """
+        root = random.Random(f"base {self.prime}").randrange(2, self.prime - 1)
+        return self.teichmuller(fmpz(root) ** 2)
 
     def teichmuller(self, value: fmpz) -> fmpz:
         """The (p-1)-th root of unity congruent to the unit `value` mod p."""
