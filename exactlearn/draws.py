@@ -19,6 +19,9 @@ are drawn until they are linearly independent.)"""
 MAX_TOKEN_DRAWS = 14
 """How often one token is drawn before giving up; the box grows, so each is good with a probability near 1."""
 
+MOST_GROWTH = 6
+"""Redraws that enlarge the box, each by half its first size; at the rational place values grow with its square."""
+
 
 class BadDraw(Exception):  # noqa: N818  # not an error: a token is drawn anew
     """A draw on the bad set of DESIGN section 5: which polynomial vanished, and at which probe.
@@ -56,7 +59,7 @@ class TokenSource:
         seed: Everything drawn is a function of the seed, the attempt and how often a token was redrawn.
         attempt: 0 for the first whole draw, n for the n-th whole redraw.
         box: Entries lie in [-box, box] at first; the x_i are multiples of `multiple` on top.
-        grows: Whether a redrawn token comes from a box half as large again.
+        grows: Whether a token that is redrawn comes from a larger box each time, up to four times the first.
     """
 
     dim: int
@@ -97,7 +100,7 @@ class TokenSource:
         if name not in self._tokens:
             earlier = [self._token(side, before) for before in range(index)]
             redraws = self._redraws.get(name, 0)
-            box = self.box * 3**redraws // 2**redraws if self.grows else self.box
+            box = self.box * (2 + min(redraws, MOST_GROWTH)) // 2 if self.grows else self.box
             generator = random.Random(f"{self.seed} {self.attempt} {name} {redraws}")
             multiple = self.multiple if side == "x" else 1
             token = _random_token(generator, self.dim, box, multiple)

@@ -100,7 +100,7 @@ class ProbeInterpolation:
 
     def _checked(self, numerator: Any, denominator: Any) -> tuple[Any, Any]:
         """Type (h-1, h), and no point missed for want of a common factor with prod (T - T_k)."""
-        if numerator.degree() >= max(denominator.degree(), 1):
+        if numerator.degree() >= denominator.degree():
             raise NotAttentionError(f"the samples of a probe are not those of {self.bound} heads or fewer")
         return numerator, denominator
 
