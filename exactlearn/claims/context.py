@@ -12,6 +12,7 @@ from flint import fmpq, fmpz
 
 from exactlearn.canonical import canonical_form
 from exactlearn.claims.counting import CountingBlackBox
+from exactlearn.claims.symbolic_probe import poles_of, value_at_zero
 from exactlearn.genericity import BadSet
 from exactlearn.learner import LearnResult, learn
 from exactlearn.model import Head, MultiHeadAttention, dot
@@ -123,9 +124,16 @@ class Context:
         token = [fmpq(a) for a in x]
         return [dot(head.v, token) for head in self.canonical.heads]
 
+    def rational_poles(self, x: IntegerToken, y: IntegerToken) -> list[fmpq] | None:
+        """The t_h(x, y) themselves when all of them are rational, as for log-rational weights; else None."""
+        if self.model.weights != "log-rational":
+            return None
+        values = [pole.rational for pole in poles_of(self.canonical, x, y)]
+        return [value for value in values if value is not None] if None not in values else None
+
     def value_at_zero(self, y: Sequence[int]) -> fmpq:
         """F(0) = V.y."""
-        return dot(self.canonical.value_sum, [fmpq(a) for a in y])
+        return value_at_zero(self.canonical, y)
 
     def pole_images(self, x: IntegerToken, y: IntegerToken) -> list[fmpz]:
         """The images of t_h(x, y) in Z/p^k, from F(1) of one head whose v is known.

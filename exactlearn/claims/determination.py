@@ -28,21 +28,23 @@ def check(context: Context) -> Verdict:
     truth = sorted(zip(context.pole_images(x, y), ring.reduce_all(context.residues(x)), strict=True))
     if sorted(zip(found.poles, found.residues, strict=True)) != truth:
         return Fails((x, y), "interpolation gives other poles and residues than the model's")
-    pair = agreeing_pair(_stand_in_poles(context), 2 * H - 1)
+    pair = agreeing_pair(_poles(context), 2 * H - 1)
     last = 2 * H
     if not _agree(pair, 2 * H - 1) or pair[0](last) == pair[1](last):
         return Fails(pair, f"the two functions that agree up to {2 * H - 1} copies and no further are wrong")
+    whose = "the instance's" if context.model.weights == "log-rational" else "stand-ins for the instance's"
     return Holds(
         f"at one probe of the instance the {2 * H} x {2 * H} system for numerator and denominator is regular "
         "(determinant not zero mod p, hence not zero) and its solution has the model's poles and residues (mod p^k); "
-        f"two explicit functions with {H} poles, over Q, agree on F(0), ..., F({2 * H - 1}) and differ at F({last})"
+        f"two explicit functions over Q with {H} poles, one with {whose}, agree on F(0), ..., F({2 * H - 1}) and "
+        f"differ at F({last})"
     )
 
 
 def control(context: Context) -> Verdict:
     """2H - 1 values in place of 2H."""
     fewer = 2 * context.heads - 1
-    pair = agreeing_pair(_stand_in_poles(context), fewer)
+    pair = agreeing_pair(_poles(context), fewer)
     if _agree(pair, fewer) and pair[0] != pair[1]:
         return Fails(pair, f"{pair[0]} and {pair[1]} agree on F(0), ..., F({fewer})")
     return Holds(f"the two functions with {context.heads} poles do not agree on {fewer} values")
@@ -79,9 +81,10 @@ def _agree(pair: tuple[CopyCountFunction, CopyCountFunction], copies: int) -> bo
     return all(pair[0](k) == pair[1](k) for k in range(copies + 1))
 
 
-def _stand_in_poles(context: Context) -> list[fmpq]:
-    """1, ..., H: any distinct positive poles would do, and these are easy to read."""
-    return [fmpq(h) for h in range(1, context.heads + 1)]
+def _poles(context: Context) -> list[fmpq]:
+    """The instance's own at a probe when they are rational, else 1, ..., H: any distinct positive ones would do."""
+    own = context.rational_poles(*context.separated_probe)
+    return own or [fmpq(h) for h in range(1, context.heads + 1)]
 
 
 def _system(slopes: Sequence[fmpz], heads: int, prime: int) -> nmod_mat:

@@ -9,6 +9,7 @@ from flint import fmpq, fmpq_mat, fmpz, fmpz_mat
 
 from exactlearn.claims.claim import Claim, has_heads
 from exactlearn.claims.context import Context
+from exactlearn.model import abbreviate
 from exactlearn.places.residues import ResidueRing
 from exactlearn.verdict import Fails, Holds, Verdict
 
@@ -29,11 +30,13 @@ def control(context: Context) -> Verdict:
 def _compare(context: Context, exponent: int) -> Verdict:
     x, y = context.separated_probe
     residues = context.residues(x)
-    stand_ins = [fmpq(h + 1, 2) for h in range(context.heads)]
-    determinant = abs(jacobian(residues, stand_ins).det())
-    product = abs(product_formula(residues, stand_ins, exponent))
+    own = context.rational_poles(x, y)
+    poles = own or [fmpq(h + 1, 2) for h in range(context.heads)]
+    determinant = abs(jacobian(residues, poles).det())
+    product = abs(product_formula(residues, poles, exponent))
     if determinant != product:
-        return Fails((residues, stand_ins), f"at t = {stand_ins} the determinant is +-{determinant}, not {product}")
+        numbers = f"+-{abbreviate(str(determinant))}, not {abbreviate(str(product))}"
+        return Fails((residues, poles), f"at the poles {', '.join(map(str, poles))} the determinant is {numbers}")
     ring, images = context.ring, context.pole_images(x, y)
     seen = _determinant_image(ring, ring.reduce_all(residues), images)
     expected = _product_image(ring, ring.reduce_all(residues), images, exponent)
@@ -44,8 +47,8 @@ def _compare(context: Context, exponent: int) -> Verdict:
     size = 2 * context.heads
     return Holds(
         f"{size} x {size} determinant of a separated probe: equals the product exactly over Q with the instance's c "
-        "and rational stand-ins for t; with the instance's own c and t both agree mod p^k, and it is not zero mod p, "
-        "hence not zero"
+        f"and {'t' if own else 'rational stand-ins for t'}; with its own c and t both agree mod p^k, and it is not "
+        "zero mod p, hence not zero"
     )
 
 

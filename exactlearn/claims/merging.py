@@ -34,8 +34,8 @@ def check(context: Context) -> Verdict:
     H = context.heads
     return Holds(
         f"with a second head of equal W, F(0), ..., F({2 * H + 2}) at a separated probe are exactly those of {H} poles "
-        f"with added residues, and with opposite v those of {H - 1} poles (symbolic values; 2(H + 1) values determine "
-        "a function with at most H + 1 poles); interpolation mod p^k sees as many"
+        f"with added residues, and with opposite v those of H - 1 = {H - 1} (symbolic values; 2(H + 1) values "
+        "determine a function with at most H + 1 poles); interpolation mod p^k sees as many"
     )
 
 

@@ -15,7 +15,7 @@ PROBES = 3
 
 
 def check(context: Context) -> Verdict:
-    """The function by its definition on the raw heads against the formula on the canonical heads, decided by structure."""
+    """The value by definition on the raw heads against the formula on the canonical heads, decided by structure."""
     return _compare(context, adds_final_token=True)
 
 

@@ -12,17 +12,20 @@ from exactlearn.verdict import Fails, Holds, Verdict
 
 
 def check(context: Context) -> Verdict:
-    """One run on the raw model; the recovered heads against the canonical form, number by number."""
+    """Runs on the raw model, told H and told H + 1 as a bound; the recovered heads against the canonical form."""
     try:
         result = context.learned.result
+        bounded = context.run(context.heads + 1, is_exact=False).result
     except (NotAttentionError, DegenerateDrawError) as error:
         return Fails(None, str(error))
-    if result.model != context.canonical:
-        return Fails(result.model, "the recovered heads are not the canonical ones")
+    for found in (result.model, bounded.model):
+        if found != context.canonical:
+            return Fails(found, "the recovered heads are not the canonical ones")
     again = f", {result.redraws} bad tokens drawn anew" if result.redraws else ""
     return Holds(
-        f"one run from {result.queries} value queries at the {result.place} place (seed {result.seed}{again}): "
-        f"{context.heads} heads, every number of W and v equal to the canonical form's exactly"
+        f"one run told H, from {result.queries} value queries at the {result.place} place (seed {result.seed}{again}), "
+        f"and one told the bound H + 1, from {bounded.queries}: {context.heads} heads both times, every number of W "
+        "and v equal to the canonical form's exactly"
     )
 
 
@@ -48,7 +51,7 @@ def _constant(number: int, dim: int) -> Head:
 
 CLAIM = Claim(
     "recovery",
-    "told the number of canonical heads, the learner returns exactly the canonical heads",
+    "told the number of canonical heads, or an upper bound on it, the learner returns exactly the canonical heads",
     "told one less than the number of canonical heads, the learner returns exactly the canonical heads",
     always,
     check,
