@@ -6,11 +6,11 @@ machine holds.  `exact_float` is the door for the second, a string is the door f
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 from typing import Any
 
 import gmpy2
-import sympy
 from flint import fmpq, fmpz
 
 from exactlearn.errors import UnusableInputError
@@ -38,7 +38,8 @@ def as_fmpq(value: Rational) -> fmpq:
         return fmpq(int(value.numerator), int(value.denominator))
     if isinstance(value, gmpy2.mpz):
         return fmpq(int(value))
-    if isinstance(value, sympy.Rational):
+    sympy = sys.modules.get("sympy")  # a sympy number can only come from one who has imported it
+    if sympy is not None and isinstance(value, sympy.Rational):
         return fmpq(int(value.p), int(value.q))
     if isinstance(value, float):
         raise UnusableInputError(
@@ -69,4 +70,6 @@ def as_fraction(value: fmpq) -> Fraction:
 
 def as_sympy(value: fmpq) -> Any:
     """The same number as a sympy Rational."""
+    import sympy  # noqa: PLC0415  # slow to import, and rarely asked for
+
     return sympy.Rational(int(value.p), int(value.q))
