@@ -99,8 +99,10 @@ class ProbeInterpolation:
         return self._checked(remainder * inverse, cofactor * inverse)
 
     def _checked(self, numerator: Any, denominator: Any) -> tuple[Any, Any]:
-        """Type (h-1, h), and no point missed for want of a common factor with prod (T - T_k)."""
+        """Type (h-1, h): Phi vanishes at T = infinity, that is at k = 0."""
         if numerator.degree() >= denominator.degree():
+            if self.ring.is_small:
+                raise UnluckyPrimeError("a pole parameter is infinite modulo a small prime")
             raise NotAttentionError(f"the samples of a probe are not those of {self.bound} heads or fewer")
         return numerator, denominator
 
@@ -120,6 +122,9 @@ class ProbeInterpolation:
             digits *= 2
         lifted = [fmpz(int(t)) for t in poles]
         tops = numerator.multipoint_evaluate(poles)
+        if any(int(top) % ring.prime == 0 for top in tops):
+            # N and R have a common root: a residue vanishes mod p, or a sample is missed (an unattainable point).
+            raise UnluckyPrimeError("a residue vanishes mod p")
         residues = [
             int(-top * i) * r % ring.modulus
             for top, i, r in zip(tops, inverses, ring.inverses(lifted), strict=True)
