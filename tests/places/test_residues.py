@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 
 import pytest
 import sympy
@@ -240,10 +241,10 @@ def test_reading_short_numbers(ring: ResidueRing, data: st.DataObject) -> None:
 def test_at_the_slack(ring: ResidueRing, d: int, offset: int, sign: int) -> None:
     """Around |n| d = p^k / 2^64 a number is read when it is inside and refused when it is outside.
 
-    The denominator is large: floor(p^k / 2^64) / 1 itself has the residue of another, short fraction.
+    The denominator is random and large: floor(p^k / 2^64) / 1, say, has the residue of another, short fraction.
     """
     bound = int(ring.modulus >> SLACK_BITS)
-    d += math.isqrt(bound)
+    d = random.Random(d).randint(math.isqrt(bound) // 2, math.isqrt(bound))
     assume(d % ring.prime)
     n = bound // d + offset
     assume(math.gcd(n, d) == 1 and n > 0)
