@@ -159,9 +159,9 @@ class _Run:
             source = self._source(attempt)
             self.oracle.new_tally()
             try:
-                model, ring = self._read(source, rejections)
+                model, ring = self._read(source, rejections, ResidueRing.seeded(self.seed))
                 asked = replace(self.oracle.tally)
-                self._check(model, ring)
+                model, ring = self._settle(model, ring, source, rejections)
             except BadDraw as bad:
                 rejections.append(Rejection(str(bad), self.oracle.tally.queries))
                 continue
@@ -192,9 +192,11 @@ class _Run:
         multiple = self.oracle.place.token_multiple
         return TokenSource(self.question.dim, self.seed, attempt, self.box, multiple, grows=self.box_grows)
 
-    def _read(self, source: TokenSource, rejections: list[Rejection]) -> tuple[MultiHeadAttention, ResidueRing]:
-        """Read one draw, with another prime or more digits when these are wanting."""
-        ring, primes = ResidueRing.seeded(self.seed), 1
+    def _read(
+        self, source: TokenSource, rejections: list[Rejection], ring: ResidueRing
+    ) -> tuple[MultiHeadAttention, ResidueRing]:
+        """Read one draw in this ring, with another prime or more digits when these are wanting."""
+        primes = 1
         while True:
             try:
                 heads = self._reading(source, ring, rejections).read()
@@ -236,16 +238,30 @@ class _Run:
 
         return DrawReading(self.oracle, source, ring, self.question, rejections, advance)
 
-    def _check(self, model: MultiHeadAttention, ring: ResidueRing) -> None:
+    def _settle(
+        self, model: MultiHeadAttention, ring: ResidueRing, source: TokenSource, rejections: list[Rejection]
+    ) -> tuple[MultiHeadAttention, ResidueRing]:
+        """The model once nothing contradicts it.
+
+        A contradiction is believed only when twice the digits give the same model: a number may have been read off
+        too early.
+        """
+        while contradiction := self._contradiction(model, ring):
+            finer_model, ring = self._read(source, rejections, ring.finer())
+            if finer_model == model:
+                reason = f"the only candidate with so many heads contradicts {contradiction}"
+                if self.question.is_exact:
+                    raise NotAttentionError(reason)
+                raise BadDraw("hidden head", "", reason, is_whole=True)
+            model = finer_model
+        return model, ring
+
+    def _contradiction(self, model: MultiHeadAttention, ring: ResidueRing) -> str | None:
         contradiction = contradicted_answer(self.oracle, model)
         if contradiction is None:
             tokens = failed_audit(self.oracle, model, ring, seed=self.seed)
             contradiction = f"the audit on {tokens}" if tokens else None
-        if contradiction is None:
-            return
-        if self.question.is_exact:
-            raise NotAttentionError(f"the only candidate with {self.question.bound} heads contradicts {contradiction}")
-        raise BadDraw("hidden head", "", f"the only candidate contradicts {contradiction}", is_whole=True)
+        return contradiction
 
 
 def _whole(value: Any, name: str, least: int | None) -> int:

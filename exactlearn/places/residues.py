@@ -213,7 +213,9 @@ def read_rational(residue: fmpz, modulus: fmpz) -> fmpq:
 
     The continued fraction of residue/modulus has one convergent in front of an outstandingly large quotient when
     the residue comes from a short fraction (maximal quotient rational reconstruction, Monagan 2004): no bound on
-    numerator and denominator apart is needed, only on their product.
+    numerator and denominator apart is needed, only on their product.  Among fractions with lopsided numerator and
+    denominator two can stand out in rare, structured cases; the one with the smaller denominator is returned, so a
+    caller confirms what was read by other means.
 
     Raises:
         PrecisionTooLowError: When no fraction with |n| d 2^SLACK_BITS < modulus fits.
