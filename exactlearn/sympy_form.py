@@ -19,6 +19,9 @@ Entry = tuple[str, Any]
 LogTerms = dict[fmpq, fmpq]
 """sum r log b as a map from b to r."""
 
+_EVALUATED_BITS = 512
+"""Square roots of longer numbers are left unevaluated, since sympy would try to factor them for minutes."""
+
 _KINDS = (
     "entries of W are rational, or rational multiples of one square root, "
     "or sums of rational multiples of logarithms of positive rationals"
@@ -76,7 +79,12 @@ def _true_weight(model: MultiHeadAttention, entry: fmpq) -> Any:
         return as_sympy(unit) * sympy.log(as_sympy(entry))
     if unit is not None:
         return as_sympy(unit * entry)
-    return as_sympy(model.unit.sign * entry) * sympy.sqrt(as_sympy(model.unit.square))
+    if entry == 0:
+        return sympy.Integer(0)
+    square = model.unit.square
+    easy = square.height_bits() <= _EVALUATED_BITS
+    root = sympy.Pow(as_sympy(square), sympy.S.Half, evaluate=easy)
+    return sympy.Mul(as_sympy(model.unit.sign * entry), root, evaluate=easy)
 
 
 def _read_pair(pair: Any, place: str) -> tuple[int, list[Entry], list[fmpq]]:

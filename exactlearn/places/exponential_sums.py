@@ -21,7 +21,7 @@ from exactlearn.places.radicals import Base, Radical, invert_radical, multiply_r
 Exponent = tuple[tuple[Radical, fmpq], ...]
 """sum r * radical as pairs (radical, r), r not zero, in ascending order; the empty tuple is 0."""
 
-MAXIMAL_TERM_PRODUCTS = 300_000
+MAXIMAL_TERM_PRODUCTS = 200_000
 """How many products of two terms one expansion may take (a few seconds); longer coefficients count more."""
 
 _COEFFICIENT_BITS = 512
@@ -66,10 +66,7 @@ class ExponentialSum:
     @classmethod
     def collect(cls, terms: Iterable[tuple[Monomial, fmpq]]) -> ExponentialSum:
         """The sum of the terms, equal monomials added, zeros left out."""
-        total: dict[Monomial, fmpq] = {}
-        for monomial, coefficient in terms:
-            total[monomial] = total[monomial] + coefficient if monomial in total else coefficient
-        return cls({monomial: coefficient for monomial, coefficient in total.items() if coefficient})
+        return cls(_add_terms({}, terms))
 
     def __hash__(self) -> int:
         return hash(frozenset(self.terms.items()))
@@ -78,7 +75,8 @@ class ExponentialSum:
         return bool(self.terms)
 
     def __add__(self, other: ExponentialSum) -> ExponentialSum:
-        return ExponentialSum.collect([*self.terms.items(), *other.terms.items()]) if other else self
+        longer, shorter = (self, other) if len(self.terms) >= len(other.terms) else (other, self)
+        return ExponentialSum(_add_terms(dict(longer.terms), shorter.terms.items())) if shorter else longer
 
     def __sub__(self, other: ExponentialSum) -> ExponentialSum:
         return self + other.scaled(fmpq(-1))
@@ -144,6 +142,9 @@ def add_exponents(left: Exponent, right: Exponent) -> Exponent:
     """The sum of two exponents over the same base."""
     if not left or not right:
         return left or right
+    if len(left) == len(right) == 1 and left[0][0] == right[0][0]:
+        factor = left[0][1] + right[0][1]
+        return ((left[0][0], factor),) if factor else ()
     return _exponent([*left, *right])
 
 
@@ -156,6 +157,18 @@ def invert_monomial(monomial: Monomial) -> tuple[fmpq, Monomial]:
     """1 / monomial, as a rational factor and a monomial."""
     factor, radical = invert_radical(monomial.radical)
     return factor, Monomial(negate_exponent(monomial.exponent), radical)
+
+
+def _add_terms(total: dict[Monomial, fmpq], terms: Iterable[tuple[Monomial, fmpq]]) -> dict[Monomial, fmpq]:
+    """Add terms into `total`, which is given up by the caller.  (One look-up a term: hashing rationals is slow.)"""
+    for monomial, coefficient in terms:
+        size = len(total)
+        known = total.setdefault(monomial, coefficient)
+        if len(total) == size:
+            total[monomial] = known + coefficient
+    for monomial in [monomial for monomial, coefficient in total.items() if not coefficient]:
+        del total[monomial]
+    return total
 
 
 def _exponent(parts: Iterable[tuple[Radical, fmpq]]) -> Exponent:
