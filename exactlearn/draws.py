@@ -85,7 +85,9 @@ class TokenSource:
             self._redraws[name] = self._redraws.get(name, 0) + 1
             if self._redraws[name] > MAX_TOKEN_DRAWS:
                 raise DegenerateDrawError(f"{MAX_TOKEN_DRAWS} draws in a row were bad")
-            del self._tokens[name]
+            side, index = name[0], int(name[1:])
+            for later in range(index, self.dim):  # those after it were chosen to be independent of it
+                self._tokens.pop(f"{side}{later}", None)
 
     def draw(self) -> Draw:
         """All tokens."""

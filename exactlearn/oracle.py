@@ -36,6 +36,14 @@ class Tally:
     max_length: int = 0
 
 
+@dataclass(frozen=True)
+class Mark:
+    """A point in the run to which the tally can be taken back: the tally then, and how many keys were asked."""
+
+    tally: Tally
+    asked: int
+
+
 @dataclass
 class Oracle:
     """Value queries to one black box at one place, counted.
@@ -54,20 +62,35 @@ class Oracle:
     _black_box: BlackBox = field(repr=False)
     tally: Tally = field(default_factory=Tally)
     seconds: float = 0.0
-    _asked: set[ProbeKey | IntegerSequence] = field(default_factory=set, repr=False)
+    _asked: dict[ProbeKey | IntegerSequence, None] = field(default_factory=dict, repr=False)
     _transcript: dict[ProbeKey | IntegerSequence, list[Answer]] = field(default_factory=dict, repr=False)
+    _discarded: dict[ProbeKey | IntegerSequence, list[Answer]] = field(default_factory=dict, repr=False)
 
     def new_tally(self) -> Tally:
         """Start counting afresh, as if nothing had been asked before; returns the new tally."""
-        self.tally = Tally()
-        self._asked = set()
-        self._transcript = {}
+        self.recount()
+        self._transcript, self._discarded = {}, {}
         return self.tally
 
-    def discard_since(self, mark: Tally) -> int:
-        """Take the tally back to what it was at `mark`; returns how many queries were asked since."""
-        wasted = self.tally.queries - mark.queries
-        self.tally = replace(mark)
+    def recount(self) -> None:
+        """Start counting afresh and keep the answers: a query used again counts once, and is not asked again."""
+        self.tally, self._asked = Tally(), {}
+
+    def mark(self) -> Mark:
+        """This point in the run, for `discard_since`."""
+        return Mark(replace(self.tally), len(self._asked))
+
+    def discard_since(self, mark: Mark) -> int:
+        """Take the tally back to what it was at `mark`; returns how many queries were asked since.
+
+        Should one of them be asked again, it counts again.
+        """
+        wasted = self.tally.queries - mark.tally.queries
+        self.tally = replace(mark.tally)
+        for key in list(self._asked)[mark.asked :]:
+            del self._asked[key]
+            if key in self._transcript:
+                self._discarded[key] = self._transcript.pop(key)
         return wasted
 
     def copies(self, x: IntegerToken, y: IntegerToken, most: int, ring: ResidueRing) -> list[fmpz]:
@@ -83,7 +106,7 @@ class Oracle:
 
     def exact_answers(self) -> dict[ProbeKey | IntegerSequence, list[Answer]]:
         """All that was asked since `new_tally` with its answers, where answers are exact values; else empty."""
-        return dict(self._transcript)
+        return self._discarded | self._transcript
 
     def _ask(
         self,
@@ -98,12 +121,12 @@ class Oracle:
             started = time.perf_counter()
             answers = ask()
             self.seconds += time.perf_counter() - started
-            if key not in self._asked:
-                self._asked.add(key)
-                self.tally.queries += queries
-                self.tally.max_length = max(self.tally.max_length, length if queries else 0)
             if self.place.answers_are_exact:
                 self._transcript[key] = answers
+        if key not in self._asked:
+            self._asked[key] = None
+            self.tally.queries += queries
+            self.tally.max_length = max(self.tally.max_length, length if queries else 0)
         return self.place.see(answers, ring)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NoReturn, TypeVar
 
 from flint import fmpz, fmpz_mat
@@ -89,7 +89,7 @@ class DrawReading:
     def _until_good(self, step: Callable[[], Found], *tokens: str) -> Found:
         """Take a step; while it finds its tokens bad, note that, draw them anew and take it again."""
         while True:
-            mark = replace(self.oracle.tally)
+            mark = self.oracle.mark()
             try:
                 return step()
             except BadDraw as bad:
@@ -171,6 +171,8 @@ class DrawReading:
 
     def _check_count(self, probe: Probe, seen: int, expected: int) -> None:
         """All canonical heads show at every probe of a good draw."""
+        if seen != expected and self.ring.is_small:
+            raise UnluckyPrimeError(f"modulo a small prime {seen} of {expected} heads show at {probe.name}")
         if seen < expected:
             raise self._diagnosis(probe, seen, expected)
         if seen > expected:
