@@ -183,14 +183,19 @@ class _Run:
                 oracle_seconds=oracle_seconds,
                 learner_seconds=time.perf_counter() - started - oracle_seconds,
             )
-        raise NotAttentionError(
-            f"{MAX_DRAWS} draws gave no attention model with at most {self.question.bound} heads: "
-            f"{rejections[-1].reason}"
-        )
+        raise self._gave_up(rejections[-1].reason)
+
+    def _gave_up(self, reason: str) -> NotAttentionError | DegenerateDrawError:
+        """With an upper bound a hidden head and another kind of function look alike, but for the odds of the draws."""
+        told = f"{MAX_DRAWS} draws gave no attention model with at most {self.question.bound} heads: {reason}"
+        if self.box < self.oracle.place.default_box(self.question.bound, self.question.dim):
+            return DegenerateDrawError(f"{told}; tokens from a larger box than {self.box} would be bad less often")
+        return NotAttentionError(told)
 
     def _source(self, attempt: int) -> TokenSource:
         multiple = self.oracle.place.token_multiple
-        return TokenSource(self.question.dim, self.seed, attempt, self.box, multiple, grows=self.box_grows)
+        box = self.box * (2 + attempt) // 2 if self.box_grows else self.box
+        return TokenSource(self.question.dim, self.seed, attempt, box, multiple, grows=self.box_grows)
 
     def _read(
         self, source: TokenSource, rejections: list[Rejection], ring: ResidueRing
@@ -204,6 +209,7 @@ class _Run:
                 if primes == MAX_PRIMES:
                     raise NotAttentionError(f"modulo every prime tried: {error}") from None
                 ring, primes = ring.with_next_prime(), primes + 1
+                self.oracle.recount()
             except PrecisionTooLowError:
                 if ring.digits >= self._most_digits():
                     raise NotAttentionError(
