@@ -160,7 +160,8 @@ def invert_monomial(monomial: Monomial) -> tuple[fmpq, Monomial]:
 
 
 def _add_terms(total: dict[Monomial, fmpq], terms: Iterable[tuple[Monomial, fmpq]]) -> dict[Monomial, fmpq]:
-    """Add terms into `total`, which is given up by the caller.  (One look-up a term: hashing rationals is slow.)"""
+    """Add terms into `total`, which is given up by the caller."""
+    # One look-up a term, since hashing rationals is slow.
     for monomial, coefficient in terms:
         size = len(total)
         known = total.setdefault(monomial, coefficient)

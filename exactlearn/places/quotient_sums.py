@@ -84,12 +84,19 @@ class QuotientSum:
 
     def times(self, other: QuotientSum, budget: Budget) -> QuotientSum:
         """The product, on a budget."""
-        quotients = []
-        for top, bottom in self.quotients:
-            quotients.append(Quotient(top.times(other.whole, budget), bottom))
-            quotients += [Quotient(top.times(t, budget), bottom.times(b, budget)) for t, b in other.quotients]
-        quotients += [Quotient(self.whole.times(top, budget), bottom) for top, bottom in other.quotients]
-        return QuotientSum.of(self.whole.times(other.whole, budget), quotients)
+        (left_whole, left), (right_whole, right) = self.joined(), other.joined()
+        quotients = [Quotient(top.times(t, budget), bottom.times(b, budget)) for top, bottom in left for t, b in right]
+        quotients += [Quotient(top.times(right_whole, budget), bottom) for top, bottom in left]
+        quotients += [Quotient(left_whole.times(top, budget), bottom) for top, bottom in right]
+        return QuotientSum.of(left_whole.times(right_whole, budget), quotients)
+
+    def joined(self) -> tuple[ExponentialSum, tuple[Quotient, ...]]:
+        """The whole part and the quotients; a rational whole part is put back into a single quotient."""
+        constant = self.whole.constant
+        if len(self.quotients) != 1 or not constant:
+            return self.whole, self.quotients
+        top, bottom = self.quotients[0]
+        return ExponentialSum(), (Quotient(top + bottom.scaled(constant), bottom),)
 
     def single(self, budget: Budget) -> Quotient:
         """The value as one quotient, on a budget: short denominators first, so that common terms meet early."""
@@ -229,9 +236,7 @@ def _reduced(quotient: Quotient) -> tuple[ExponentialSum, Quotient | None]:
     return ExponentialSum.of(constant), Quotient(top, bottom) if top else None
 
 
-def _without_leading_monomial(
-    top: ExponentialSum, bottom: ExponentialSum
-) -> tuple[ExponentialSum, ExponentialSum]:
+def _without_leading_monomial(top: ExponentialSum, bottom: ExponentialSum) -> tuple[ExponentialSum, ExponentialSum]:
     """Both divided by the smallest e^alpha below, and by the radical there when it is only one."""
     key = _lexicographic(bottom)
     smallest = min((monomial.exponent for monomial in bottom.terms), key=key)
@@ -264,4 +269,3 @@ def _primitive_scale(total: ExponentialSum, leading: Monomial) -> fmpq:
         denominator = denominator.lcm(coefficient.q)
     scale = fmpq(denominator, numerator)
     return scale if total.terms[leading] > 0 else -scale
-

@@ -82,9 +82,7 @@ def _exponentials(
     return base, scores
 
 
-def _powers(
-    model: MultiHeadAttention, distinct: Sequence[Vector], final: Vector
-) -> tuple[Base, list[list[Term]]]:
+def _powers(model: MultiHeadAttention, distinct: Sequence[Vector], final: Vector) -> tuple[Base, list[list[Term]]]:
     """For each head and token the radical prod T_ab^{u (x_i - x_n)_a (x_n)_b}."""
     u = model.unit.rational
     assert u is not None  # noqa: S101  # the model's constructor saw to it

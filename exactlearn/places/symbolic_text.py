@@ -72,8 +72,8 @@ def latex(value: QuotientSum) -> str:
 
 def to_sympy(value: QuotientSum) -> Any:
     """The value as a sympy expression, without going through text."""
-    quotients = [_sympy_sum(top) / _sympy_sum(bottom) for top, bottom in ordered(value.quotients)]
-    return sympy.Add(_sympy_sum(value.whole), *quotients)
+    whole, quotients = value.joined()
+    return sympy.Add(_sympy_sum(whole), *(_sympy_sum(top) / _sympy_sum(bottom) for top, bottom in ordered(quotients)))
 
 
 def ordered(quotients: tuple[Quotient, ...]) -> list[Quotient]:
@@ -93,18 +93,16 @@ def ordered_terms(total: ExponentialSum) -> list[tuple[Monomial, fmpq]]:
 
 
 def _value(value: QuotientSum, notation: Notation) -> str:
-    constant = value.whole.constant
-    quotients = ordered(value.quotients)
-    if len(quotients) == 1 and constant is not None:
-        top, bottom = quotients[0]
-        return _quotient(Quotient(top + bottom.scaled(constant), bottom), notation)
-    parts = [_sum(value.whole, notation)] if value.whole or not quotients else []
-    return _joined(parts + [_quotient(quotient, notation) for quotient in quotients])
+    whole, quotients = value.joined()
+    parts = [_sum(whole, notation)] if whole or not quotients else []
+    return _joined(parts + [_quotient(quotient, notation) for quotient in ordered(quotients)])
 
 
 def _quotient(quotient: Quotient, notation: Notation) -> str:
     top, bottom = (_sum(part, notation) for part in quotient)
-    return notation.quotient(top, bottom, len(quotient.numerator.terms) > 1)
+    is_sum = len(quotient.numerator.terms) > 1
+    sign = "-" if top.startswith("-") and not is_sum else ""
+    return sign + notation.quotient(top.removeprefix(sign), bottom, is_sum)
 
 
 def _sum(total: ExponentialSum, notation: Notation) -> str:
