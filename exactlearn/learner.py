@@ -24,7 +24,7 @@ from exactlearn.errors import (
 )
 from exactlearn.model import MultiHeadAttention
 from exactlearn.oracle import Oracle, oracle_of_function
-from exactlearn.places.residues import ResidueRing
+from exactlearn.places.residues import DIGITS, ResidueRing
 from exactlearn.reading import DrawReading, Question, Rejection
 from exactlearn.schedule import PaperSchedule
 
@@ -32,7 +32,7 @@ MAX_DRAWS = 6
 """Whole draws tried before giving up; single bad tokens are redrawn within a draw."""
 
 MAX_DIGITS = 640
-"""Digits base p after which numbers are held to be no rationals of any use: about 39,000 bits."""
+"""Digits base p, of 61 bits, after which numbers are held to be no rationals of any use: about 39,000 bits."""
 
 MAX_PRIMES = 4
 """A collapse modulo this many primes in a row is no accident of the prime."""
@@ -211,12 +211,15 @@ class _Run:
                 ring, primes = ring.with_next_prime(), primes + 1
                 self.oracle.recount()
             except PrecisionTooLowError:
-                if ring.digits >= self._most_digits():
+                if ring.modulus.bit_length() < self._most_bits():
+                    ring = ring.finer()
+                elif ring.is_small:  # what was read may be a chance coincidence
+                    ring = _fresh(ring)
+                else:
                     raise NotAttentionError(
                         "the parameters that fit the answers are no rational numbers of reasonable length: "
                         "not an attention model with so few heads"
                     ) from None
-                ring = ring.finer()
             except DegenerateDrawError as error:
                 advice = ""
                 if self.question.is_exact:
@@ -227,11 +230,12 @@ class _Run:
                 found = MultiHeadAttention(heads, dim=self.question.dim, weights=place.weights, unit=place.unit)
                 return canonical_form(found), ring
 
-    def _most_digits(self) -> int:
+    def _most_bits(self) -> int:
         """At the rational place T is no longer than the answers; elsewhere a fixed bound."""
         answers = self.oracle.exact_answers().values()
         longest = max((v.p.bit_length() + v.q.bit_length() for values in answers for v in values), default=0)
-        return min(MAX_DIGITS, 4 + longest // 8) if longest else MAX_DIGITS
+        most = MAX_DIGITS * 61
+        return min(most, 256 + 8 * longest) if longest else most
 
     def _reading(self, source: TokenSource, ring: ResidueRing, rejections: list[Rejection]) -> DrawReading:
         total, done = self.schedule.predicted_probes, 0
@@ -265,9 +269,15 @@ class _Run:
     def _contradiction(self, model: MultiHeadAttention, ring: ResidueRing) -> str | None:
         contradiction = contradicted_answer(self.oracle, model)
         if contradiction is None:
-            tokens = failed_audit(self.oracle, model, ring, seed=self.seed)
+            # Another prime: what agrees by chance modulo the one does not agree modulo the other.
+            tokens = failed_audit(self.oracle, model, _fresh(ring), seed=self.seed)
             contradiction = f"the audit on {tokens}" if tokens else None
         return contradiction
+
+
+def _fresh(ring: ResidueRing) -> ResidueRing:
+    """Another prime, with as many digits as a run begins with."""
+    return ResidueRing(ring.with_next_prime().prime, DIGITS)
 
 
 def _whole(value: Any, name: str, least: int | None) -> int:
