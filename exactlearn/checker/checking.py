@@ -1,0 +1,99 @@
+"""The checker: a text or a file to an outcome.  The two tables of rules are the whole proof system."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from . import rules
+from .model import difference, read_model
+from .numerals import quote, wide_number
+from .outcome import Clock, NotAccepted, Outcome, Rejected, Status, Unusable
+from .reading import expect, items, parse_json, read_text, record
+from .run import Run, read_run
+
+# What stands in every certificate; together these are the claim recovery.
+BASE = (rules.draw, rules.first_value, rules.probes, rules.matchings, rules.heads)
+RULES = {rule.__name__: rule for rule in BASE}
+
+# Every other claim: the rule of its lines, and what is said when it is accepted.
+CLAIMS = {
+    "query-count": (rules.query_count, "{queries} queries were asked, the longest of {length} tokens, by the formula"),
+    "canonical": (rules.canonical, "the {raw} raw heads have the canonical form of {H} heads"),
+    "merging": (rules.merging, "raw heads of equal W share a pole, their residues add, and what cancels is gone"),
+    "rational-form": (rules.rational_form, "at each probe F is the function of type (H, H) of its poles and residues"),
+    "determination": (rules.determination, "2H values and F(0) determine F; two functions agree at all k < 2H"),
+    "matching": (rules.matching, "the sum probes match the right poles, and no false match fits at this draw"),
+    "probability-one": (rules.probability_one, "no genericity polynomial vanishes at this draw, so none is zero"),
+}
+RECOVERY = (
+    "the answers to {queries} queries of the schedule paper, with {known} known, determine {H} heads in dimension {d} "
+    "among all {kind} attention models with at most {bound}, and these are the canonical heads of the model"
+)
+
+
+def check_file(
+    path: str | os.PathLike[str], model_path: str | os.PathLike[str] | None = None, *, seconds: float | None = None
+) -> Outcome:
+    """Check a certificate, bound to the function of the user's own model file when one is given (SPEC section 6).
+
+    Whatever the files hold, the answer is an outcome; memory is bounded by the caller, time by `seconds`.
+    """
+    name = os.fspath(model_path or "")
+    return _answer(
+        lambda: _check(
+            read_text(os.fspath(path)), None if model_path is None else read_text(name), quote(name), seconds
+        )
+    )
+
+
+def check_text(text: str, model_text: str | None = None, *, seconds: float | None = None) -> Outcome:
+    """The same for the texts of the files."""
+    return _answer(lambda: _check(text, model_text, "the model file", seconds))
+
+
+def _answer(check: Callable[[], Outcome]) -> Outcome:
+    try:
+        return check()
+    except NotAccepted as refusal:
+        return Outcome(refusal.status, str(refusal))
+    except MemoryError:
+        return Outcome(Status.NO_VERDICT, "out of memory")
+
+
+def _check(text: str, model_text: str | None, model_name: str, seconds: float | None) -> Outcome:
+    clock = Clock(10 + 5 * (len(text) + len(model_text or "")) / 2**20 if seconds is None else seconds)
+    run = _checked_run(parse_json(text, ""), clock)
+    binding = "bound to no model file: the model is the one that is written in the certificate"
+    if model_text is not None:
+        model = read_model(parse_json(model_text, model_name), model_name, wide_number, clock)
+        if reason := difference(run.model, model):
+            raise Rejected(f"another function than the certificate's: {reason}", model_name)
+        binding = f"bound to {model_name}, which is the same function (equal canonical forms)"
+    letter, bound, raw = "H" if run.is_exact else "H0", run.bound, len(run.model.heads)
+    kind = "log-rational" if run.model.is_log else f"true-e (unit {quote(str(run.model.unit))})"
+    facts = {"known": f"{letter} = {bound}", "bound": bound, "kind": kind, "H": len(run.heads), "d": run.model.dim}
+    facts |= {"queries": 1 + 2 * bound * len(run.probes), "length": 2 * bound + 1, "raw": raw}
+    words = {"recovery": RECOVERY} | {claim: sentence for claim, (_, sentence) in CLAIMS.items()}
+    return Outcome(Status.ACCEPTED, "", tuple((claim, words[claim].format(**facts)) for claim in run.claims), binding)
+
+
+def _checked_run(document: Any, clock: Clock) -> Run:
+    if not isinstance(document, dict) or next(iter(document), None) != "format":
+        raise Unusable('a certificate is an object whose first key is "format"')
+    if document["format"] != "exactlearn.certificate/1":
+        raise Unusable('"exactlearn.certificate/1" is expected, the one version that is read here', "format")
+    claims = items(document.get("claims"), "claims")
+    if claims[:1] != ["recovery"]:
+        raise Rejected("the first claim is recovery, without which nothing is claimed", "claims")
+    if claims[1:] != [claim for claim in CLAIMS if claim in claims]:
+        raise Unusable("a claim is unknown, stands twice or not in the order of the specification", "claims")
+    for claim in CLAIMS:
+        if (claim in document) != (claim in claims):
+            raise Rejected("a claim is made without its lines, or lines are there without their claim", claim)
+    record(document, ("format", "claims", "model", *RULES, *claims[1:]), "")
+    run = read_run(document, claims, clock)
+    for part, rule in RULES.items():
+        expect(document[part], rule(run), part)
+    for claim in claims[1:]:
+        expect(document[claim], CLAIMS[claim][0](run), claim)
+    return run

@@ -1,0 +1,121 @@
+"""Models as the checker reads them, their canonical form, and whether two models are the same function."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isqrt
+
+from .arithmetic import power_product
+from .numerals import kind, print_number, quote, strict_number
+from .outcome import Clock, Unusable
+from .reading import count, expect, items, record
+
+Vector = tuple[Fraction, ...]
+Matrix = tuple[Vector, ...]
+Reader = Callable[[object, str], Fraction]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The factor sign * sqrt(square) on every W."""
+    sign: int
+    square: Fraction
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The unit as a rational number when it is one."""
+        p, q = isqrt(self.square.numerator), isqrt(self.square.denominator)
+        return Fraction(self.sign * p, q) if (p * p, q * q) == self.square.as_integer_ratio() else None
+
+    def __str__(self) -> str:
+        root = f"sqrt({print_number(self.square)})"
+        return print_number(self.rational) if self.rational is not None else root if self.sign > 0 else f"-{root}"
+
+
+@dataclass(frozen=True)
+class Model:
+    """The raw heads (W, v) of a model file; in a log-rational model W holds T."""
+    dim: int
+    is_log: bool
+    unit: Unit
+    heads: tuple[tuple[Matrix, Vector], ...]
+
+    def merged_heads(self) -> dict[Matrix, Vector]:
+        """The sum of v for each W, in order of first appearance."""
+        total: dict[Matrix, Vector] = {}
+        for W, v in self.heads:
+            total[W] = tuple(a + b for a, b in zip(total[W], v, strict=True)) if W in total else v
+        return total
+
+    def canonical_heads(self) -> dict[Matrix, Vector]:
+        """Equal W merged, zero v dropped (SPEC section 3)."""
+        return {W: v for W, v in self.merged_heads().items() if any(v)}
+
+
+def read_model(document: object, place: str, number: Reader, clock: Clock) -> Model:
+    """The model of a parsed model file; in a certificate (`number` is strict) the unit is written out, canonically."""
+    is_strict = number is strict_number
+    always, unit_key = ("format", "kind", "dim", "weights", "heads"), ("unit",)
+    parts = record(document, always + unit_key if is_strict else always, place, unit_key)
+    for key, text in (("format", "exactlearn.model/1"), ("kind", "attention")):
+        if parts[key] != text:
+            raise Unusable(f'"{text}" is expected here', f"{place}.{key}")
+    dim, is_log = count(parts["dim"], f"{place}.dim"), parts["weights"] == "log-rational"
+    if not 1 <= dim <= 4096:
+        raise Unusable("the dimension is from 1 to 4096", f"{place}.dim")
+    if not is_log and parts["weights"] != "rational":
+        raise Unusable('"rational" or "log-rational" is expected here', f"{place}.weights")
+    unit = _read_unit(parts.get("unit", "1"), f"{place}.unit", number)
+    if is_log and unit.rational is None:
+        raise Unusable("log-rational weights take a rational unit", f"{place}.unit")
+    if is_strict:
+        expect(parts["unit"], str(unit), f"{place}.unit")
+    heads = []
+    for h, head in enumerate(items(parts["heads"], f"{place}.heads")):
+        spot = f"{place}.heads[{h}]"
+        record(head, ("W", "v"), spot)
+        rows = enumerate(items(head["W"], f"{spot}.W", dim))
+        W = tuple(read_vector(row, dim, f"{spot}.W[{i}]", number, clock) for i, row in rows)
+        if is_log and any(entry <= 0 for row in W for entry in row):
+            raise Unusable("an entry of T is positive (W = log T)", f"{spot}.W")
+        heads.append((W, read_vector(head["v"], dim, f"{spot}.v", number, clock)))
+    return Model(dim, is_log, unit, tuple(heads))
+
+
+def read_vector(document: object, dim: int, place: str, number: Reader, clock: Clock) -> Vector:
+    """A list of `dim` numbers."""
+    clock.tick()
+    return tuple([number(entry, f"{place}[{n}]") for n, entry in enumerate(items(document, place, dim))])
+
+
+def difference(left: Model, right: Model) -> str:
+    """Why two models are not the same function, in words, or the empty text when they are: canonical forms compared."""
+    if left.dim != right.dim:
+        return f"its dimension is {right.dim}, that of the certificate's model {left.dim}"
+    units = [(model.unit.rational if model.is_log else None) or Fraction(1) for model in (left, right)]
+    forms = [
+        {tuple([_weight(model, entry, n) for row in W for entry in row]): v for W, v in model.canonical_heads().items()}
+        for model, n in zip((left, right), (units[0] / units[1]).as_integer_ratio(), strict=True)
+    ]
+    return "" if forms[0] == forms[1] else "its canonical form is not that of the certificate's model"
+
+
+def _weight(model: Model, entry: Fraction, power: int) -> object:
+    """What is equal for equal true weights: sign and square of c r, T^power for u log T, and False for zero in both.
+
+    That no other c r is a log T is the theorem of Lindemann and Weierstrass.
+    """
+    if model.is_log:
+        return entry != 1 and ("log", power_product([entry], [power], "the units"))
+    return entry != 0 and entry * abs(entry) * model.unit.sign * model.unit.square
+
+
+def _read_unit(text: object, place: str, number: Reader) -> Unit:
+    if not isinstance(text, str):
+        raise Unusable(f"a unit is a string, not {kind(text)}", place)
+    body = text.removeprefix("-")
+    is_root = body.startswith("sqrt(") and body.endswith(")")
+    value = number(body[5:-1] if is_root else text, place)
+    if value == 0 or (is_root and value < 0):
+        raise Unusable(f"{quote(text)} is no unit: it is not zero, and sqrt(q) needs q > 0", place)
+    return Unit(-1 if text.startswith("-") else 1, value if is_root else value * value)

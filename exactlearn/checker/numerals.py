@@ -1,0 +1,72 @@
+"""Number text: the strict grammar of certificates and the wider one of model files."""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from .outcome import Unusable
+
+_STRICT = re.compile(
+    r"(-?)(?:(0|[1-9][0-9]{0,998})(?:/([1-9][0-9]{0,998}))?|0x([1-9a-f][0-9a-f]*)(?:/0x([1-9a-f][0-9a-f]*))?)"
+)
+_WIDE = re.compile(r"(-?)(?:0x([0-9a-fA-F]+)(?:/0x([0-9a-fA-F]+))?|([0-9]+)(?:/([0-9]+)|\.([0-9]+))?)")
+_MAX_LENGTH, _MAX_MODEL_LENGTH = 2**18, 100_000
+_HEXADECIMAL_FROM = 10**999
+
+
+def quote(text: str) -> str:
+    """`text` for a message: ASCII, one line, cut to some forty characters."""
+    return ascii(text) if len(text) <= 40 else f"{text[:40]!a}... ({len(text)} characters)"
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, in words."""
+    words = {type(None): "null", bool: "true or false", int: "a JSON number", str: "a string", list: "a list"}
+    return words.get(type(value), "an object")
+
+
+def strict_number(text: object, place: str) -> Fraction:
+    """The rational of a number text in a certificate, which is the only text for it (SPEC section 2)."""
+    sign, p, q, hex_p, hex_q = _groups(_STRICT, text, _MAX_LENGTH, place)
+    top, bottom = (int(p), int(q or "1")) if p else (int(hex_p, 16), int(hex_q or "1", 16))
+    value = Fraction(-top if sign else top, bottom)
+    if print_number(value) != text:
+        raise Unusable(f"{quote(str(text))} is not the one text of this number, in lowest terms", place)
+    return value
+
+
+def print_number(value: Fraction) -> str:
+    """The text that `strict_number` reads as `value`."""
+    p, q = value.numerator, value.denominator
+    if -_HEXADECIMAL_FROM < p < _HEXADECIMAL_FROM and q < _HEXADECIMAL_FROM:
+        return str(p) if q == 1 else f"{p}/{q}"
+    return f"{p:#x}" if q == 1 else f"{p:#x}/{q:#x}"
+
+
+def wide_number(text: object, place: str) -> Fraction:
+    """The rational of a number text in a model file (DESIGN section 12)."""
+    sign, hex_p, hex_q, p, q, decimals = _groups(_WIDE, text, _MAX_MODEL_LENGTH, place)
+    if hex_p:
+        top, bottom = int(hex_p, 16), int(hex_q or "1", 16)
+    else:
+        top, bottom = _decimal(p + decimals), 10 ** len(decimals) if decimals else _decimal(q or "1")
+    if bottom == 0:
+        raise Unusable(f"{quote(str(text))} has the denominator zero", place)
+    return Fraction(-top if sign else top, bottom)
+
+
+def _groups(grammar: re.Pattern[str], text: object, longest: int, place: str) -> Sequence[str]:
+    if not isinstance(text, str):
+        raise Unusable(f"a number is a string, not {kind(text)}", place)
+    match = grammar.fullmatch(text) if len(text) <= longest else None
+    if match is None:
+        raise Unusable(f"{quote(text)} is not a number here", place)
+    return match.groups("")
+
+
+def _decimal(digits: str) -> int:
+    if len(digits) <= 4_000:  # what int() takes; Python's own limit is 4,300
+        return int(digits)
+    half = len(digits) // 2
+    upper: int = _decimal(digits[:-half]) * 10**half
+    return upper + _decimal(digits[-half:])
