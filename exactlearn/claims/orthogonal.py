@@ -49,11 +49,18 @@ def blocks_of(canonical: MultiHeadAttention) -> Blocks:
     ]
 
 
+def _digits_enough(canonical: MultiHeadAttention) -> int:
+    """Enough digits base p, of 60 bits each, for every number of the model: the learner need not try more."""
+    entries = [entry for head in canonical.heads for row in (*head.W, head.v) for entry in row]
+    return 8 + max(int(entry.height_bits()) for entry in entries) // 15
+
+
 def _compare(context: Context, model: MultiHeadAttention) -> Verdict:
     blocks = blocks_of(context.canonical)
     oracle = oracle_of(model)
+    digits = _digits_enough(context.canonical)
     try:
-        heads = tuple(learn_single_head(oracle, block, seed=context.seed) for block in blocks)
+        heads = tuple(learn_single_head(oracle, block, seed=context.seed, most_digits=digits) for block in blocks)
     except NotAttentionError as error:
         return Fails(model, str(error))
     expected = model.heads if model is not context.model else context.canonical.heads

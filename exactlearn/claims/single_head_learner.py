@@ -18,13 +18,14 @@ from exactlearn.places.protocol import IntegerToken, TokenBasis
 from exactlearn.places.residues import ResidueRing, read_rationals
 
 
-def learn_single_head(oracle: Oracle, axes: Sequence[int], *, seed: int = 0) -> Head:
+def learn_single_head(oracle: Oracle, axes: Sequence[int], *, seed: int = 0, most_digits: int = MAX_DIGITS) -> Head:
     """The one head that shows on tokens supported in the coordinates `axes`, as a head in all d dimensions.
 
     Args:
         oracle: Counts the queries: len(axes) + len(axes)^2 of them.
         axes: The coordinates of the head's subspace, counting from 0; W and v are zero (T is one) elsewhere.
         seed: The prime comes from it.
+        most_digits: Numbers that need more digits base p are given up; refusing takes as long as these digits do.
 
     Raises:
         NotAttentionError: When the answers are not those of one head with v not zero.
@@ -34,7 +35,7 @@ def learn_single_head(oracle: Oracle, axes: Sequence[int], *, seed: int = 0) -> 
         try:
             return _read(oracle, axes, ring)
         except PrecisionTooLowError:
-            if ring.digits >= MAX_DIGITS:
+            if ring.digits >= most_digits:
                 raise NotAttentionError("the answers fit no head with rational numbers of reasonable length") from None
             ring = ring.finer()
         except UnluckyPrimeError as error:
