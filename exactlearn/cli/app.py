@@ -1,6 +1,7 @@
 """The program `exactlearn`: its commands, and how every error becomes one line and an exit status.
 
 Exit status 0: the claim holds.  1: it does not.  2: unusable input or usage.
+`check` has a fourth, 3: out of its time or memory limit, which is no verdict.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ import typer
 
 from exactlearn import __version__
 from exactlearn.cli.canonical import canonical
+from exactlearn.cli.check import check
 from exactlearn.cli.compare import compare
 from exactlearn.cli.evaluate import evaluate
 from exactlearn.cli.examples import examples
 from exactlearn.cli.importing import import_file
 from exactlearn.cli.learn import learn
+from exactlearn.cli.prove import prove
+from exactlearn.cli.verify import verify
 from exactlearn.errors import ExactlearnError
 
 UNUSABLE = 2
@@ -32,6 +36,9 @@ app = typer.Typer(
     help="Exact symbolic verification of multi-head attention learned from value queries.",
 )
 app.command("learn")(learn)
+app.command("verify")(verify)
+app.command("check")(check)
+app.command("prove")(prove)
 app.command("canonical")(canonical)
 app.command("compare")(compare)
 app.command("eval")(evaluate)

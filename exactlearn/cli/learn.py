@@ -9,8 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from exactlearn.canonical import canonical_form, same_function
+from exactlearn.certificate.writer import learn_certificate, write_certificate
 from exactlearn.cli.output import AsJson, ModelArgument, console, describe_model, facts_table, print_json
-from exactlearn.cli.progress import probe_progress
+from exactlearn.cli.progress import progress_bar
 from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableInputError
 from exactlearn.examples import resolve
 from exactlearn.files.model_file import model_to_json, write_model
@@ -37,6 +38,9 @@ def learn(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the recovered model here.")
     ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option("--certificate", metavar="CERT", help="Write a certificate for `exactlearn check`.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Recover every head of MODEL from value queries alone and compare with its canonical form."""
@@ -49,7 +53,7 @@ def learn(
         heads = len(canonical_form(given).heads)
     failure = {"format": RESULT_FORMAT, "recovered": False, "place": place_of(given).name, "schedule": schedule}
     try:
-        with probe_progress("probes") as progress:
+        with progress_bar("probes") as progress:
             result = run_learner(
                 oracle_of(given), heads=heads, max_heads=max_heads, seed=seed, box=box, progress=progress
             )
@@ -57,6 +61,8 @@ def learn(
         name = "not-attention" if isinstance(error, NotAttentionError) else "degenerate-draw"
         return _report_failure({**failure, "error": name, "reason": str(error), "seed": seed}, as_json=as_json)
     recovered = same_function(result.model, given).holds
+    if certificate is not None and recovered:
+        write_certificate(learn_certificate(given, result), certificate)
     if output is not None:
         write_model(result.model, output)
     if as_json:

@@ -14,7 +14,7 @@ PATIENCE_SECONDS = 1.0
 
 
 @contextmanager
-def probe_progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None] | None]:
     """Yields a function to call with (done, in all), or None when standard error is no terminal."""
     if not sys.stderr.isatty():
         yield None
