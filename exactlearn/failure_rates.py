@@ -59,13 +59,13 @@ class GenericityReport:
     Attributes:
         counts: The number of polynomials of each family.
         degrees: The degree in each family.
-        zero_polynomials: Names of polynomials without a witness point; empty for a canonical model.
+        identically_zero: The name of a polynomial that vanishes identically; None, since the heads are canonical.
         rows: For each box the bound and what was observed.
     """
 
     counts: dict[Family, int]
     degrees: dict[Family, int]
-    zero_polynomials: tuple[str, ...]
+    identically_zero: str | None
     rows: tuple[tuple[FailureBound, ObservedFailures], ...]
 
 
@@ -117,9 +117,10 @@ def genericity_report(
 ) -> GenericityReport:
     """Count the polynomials, certify each as non-zero, and set bound and observation side by side for every box."""
     bad_set = BadSet(canonical_form(model))
-    zero = tuple(str(p) for p in bad_set.polynomials() if bad_set.witness_point(p) is None)
+    zero = bad_set.identically_zero()
     rows = tuple((schwartz_zippel_bound(model, box), observed_failures(model, box, draws, seed)) for box in boxes)
-    return GenericityReport(bad_set.counts(), {f: bad_set.degree(f) for f in FAMILIES}, zero, rows)
+    degrees = {family: bad_set.degree(family) for family in FAMILIES}
+    return GenericityReport(bad_set.counts(), degrees, None if zero is None else str(zero), rows)
 
 
 def _check_positive(number: int, name: str) -> None:

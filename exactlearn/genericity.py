@@ -24,6 +24,7 @@ from exactlearn.genericity_polynomials import (
     polynomials,
     probes,
     readout,
+    representatives,
     separation,
 )
 from exactlearn.log_weights import LogWeights
@@ -65,6 +66,17 @@ class BadSet:
     def polynomials(self) -> Iterator[Polynomial]:
         """All of them, one by one, as `genericity_polynomials.polynomials` has them."""
         return polynomials(self.model.dim, len(self.model.heads))
+
+    def identically_zero(self) -> Polynomial | None:
+        """A polynomial that vanishes identically, or None, which every canonical model gives.
+
+        One of each kind up to renaming tokens is looked at: it must have a witness point, and not be zero there.
+        """
+        for polynomial in representatives(self.model.dim, len(self.model.heads)):
+            point = self.witness_point(polynomial)
+            if point is None or not any(self.value(polynomial, point)):
+                return polynomial
+        return None
 
     def value(self, polynomial: Polynomial, draw: Draw) -> tuple[fmpq, ...]:
         """The value at a draw, as coordinates over Q-independent units: zero exactly when every coordinate is."""

@@ -9,7 +9,7 @@ the family "false match" are those with h, g, l pairwise distinct, H (H-1) (H-2)
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
@@ -123,12 +123,28 @@ def readout(place: ProbeIndices, h: int) -> Polynomial:
 
 def polynomials(dim: int, heads: int) -> Iterator[Polynomial]:
     """All polynomials for this many heads, one by one, family by family."""
+    return _polynomials(dim, heads, probes(dim), matching_triples(dim))
+
+
+def representatives(dim: int, heads: int) -> Iterator[Polynomial]:
+    """All of them up to renaming tokens, which changes no coefficient: those at P(1,1), S(2,1) and S(1,2)."""
+    kept = {"P(1,1)", "S(2,1)", "S(1,2)"}
+    places = [place for place in probes(dim) if place.name in kept]
+    return _polynomials(dim, heads, places, [triple for triple in matching_triples(dim) if triple[2].name in kept])
+
+
+def _polynomials(
+    dim: int,
+    heads: int,
+    places: Iterable[ProbeIndices],
+    triples: Iterable[tuple[ProbeIndices, ProbeIndices, ProbeIndices]],
+) -> Iterator[Polynomial]:
     yield determinant("det X", dim)
     yield determinant("det Y", dim)
     # Every x that is used is the x of a probe in column 1.
-    yield from (readout(place, h) for place in probes(dim) if place.ys == (0,) for h in range(heads))
-    yield from (separation(place, h, g) for place in probes(dim) for h, g in itertools.combinations(range(heads), 2))
-    for triple in matching_triples(dim):
+    yield from (readout(place, h) for place in places if place.ys == (0,) for h in range(heads))
+    yield from (separation(place, h, g) for place in places for h, g in itertools.combinations(range(heads), 2))
+    for triple in triples:
         yield from (false_match(triple, *hgl) for hgl in itertools.permutations(range(heads), 3))
 
 

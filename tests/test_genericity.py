@@ -43,7 +43,7 @@ def test_vanishing_is_brute_force(data: st.DataObject, kind: str, box: int, seed
 
 
 @given(st.data(), st.sampled_from(KINDS))
-@settings(max_examples=60)
+@settings(max_examples=30)
 def test_witness_points(data: st.DataObject, kind: str) -> None:
     """Every polynomial is non-zero at its witness point; there is none exactly for equal W or v = 0 (raw heads)."""
     raw = data.draw(shaped_models(kind, dims=(1, 2), max_heads=4))  # type: ignore[arg-type]
@@ -53,7 +53,9 @@ def test_witness_points(data: st.DataObject, kind: str) -> None:
             point = bad_set.witness_point(polynomial)
             assert (point is None) == is_identically_zero(model, polynomial)
             assert point is None or any(bad_set.value(polynomial, point))
-        assert model is raw or all(bad_set.witness_point(p) for p in bad_set.polynomials())
+        zero = [p for p in bad_set.polynomials() if bad_set.witness_point(p) is None]
+        assert (bad_set.identically_zero() is None) == (not zero)
+        assert model is raw or not zero
 
 
 def is_identically_zero(model: MultiHeadAttention, polynomial: Polynomial) -> bool:

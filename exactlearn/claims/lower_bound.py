@@ -1,8 +1,7 @@
 """Claim lower-bound: fewer than H d^2 + H d queries leave other models with the same answers (DESIGN section 6).
 
-The differential of the query map at this model has, for the schedule's queries, full column rank H d^2 + H d.  Take
-n = H d^2 + H d - 1 of them with independent differentials: by the implicit function theorem the models with the
-same n answers form a curve through this one.
+H d^2 + H d queries of the schedule are picked whose differentials at this model are independent.  Of these any
+n = H d^2 + H d - 1 leave, by the implicit function theorem, a curve of models with the same n answers through this one.
 """
 
 from __future__ import annotations
@@ -14,63 +13,74 @@ from flint import fmpz, nmod_mat
 from exactlearn.claims.claim import Claim, has_heads
 from exactlearn.claims.context import Context
 from exactlearn.claims.single_head import control as leaves_out_one_query
-from exactlearn.genericity_polynomials import Indices, probes
+from exactlearn.errors import OverBudgetError
 from exactlearn.places.protocol import IntegerToken
 from exactlearn.verdict import Fails, Holds, Undecided, Verdict
 
+MAX_PARAMETERS = 3000
+"""Larger determinants mod p take more than seconds."""
+
 
 def check(context: Context) -> Verdict:
-    """Ranks of the differential modulo p; a rank mod p never exceeds the true one."""
+    """The determinant of the differential modulo p: not zero mod p, not zero in truth."""
     rows, prime = differentials(context), context.ring.prime
-    parameters = context.heads * context.dim * (context.dim + 1)
-    matrix = nmod_mat(len(rows), parameters, list(itertools.chain.from_iterable(rows)), prime)
-    independent = _independent_rows(matrix)
-    if len(independent) < parameters:
-        return Undecided(f"modulo {prime} the rank is {len(independent)}, not {parameters}")
-    fewer = independent[: parameters - 1]
-    rank = _rank([rows[index] for index in fewer], parameters, prime)
-    if rank != len(fewer):
-        return Fails(fewer, f"{len(fewer)} rows chosen as independent have rank {rank}")
+    parameters = len(rows)
+    if not int(_matrix(rows, prime).det()):
+        return Undecided(f"modulo {prime} the differentials of the {parameters} queries are dependent")
     if context.heads == 1 and not isinstance(leaves_out_one_query(context), Fails):
         return Fails(None, "the explicit second model has other answers")
     explicit = (
-        f"for {len(fewer)} queries of length 1 and 2 a second model was written down, its answers equal exactly"
+        f"for {parameters - 1} queries of length 1 and 2 a second model was written down, its answers equal exactly"
         if context.heads == 1
         else "the second model is not written down"
     )
     return Holds(
-        f"the differential of the schedule's {len(rows)} queries at this model has rank {parameters} = H d^2 + H d "
-        f"(rank mod p, a rigorous lower bound; no more columns than that); {len(fewer)} of them with independent "
-        f"differentials leave a curve of models with the same answers (implicit function theorem); {explicit}"
+        f"H d^2 + H d = {parameters} queries of the schedule (2H copy counts at the base probes of column 1, H at the "
+        f"others) have independent differentials at this model (determinant not zero mod p, hence not zero); "
+        f"any {parameters - 1} of them leave a curve of models with the same answers (implicit function theorem); {explicit}"
     )
 
 
 def control(context: Context) -> Verdict:
-    """One query fewer than parameters: the first so many independent ones do not reach full rank."""
+    """The last query is left out."""
     rows, prime = differentials(context), context.ring.prime
-    parameters = context.heads * context.dim * (context.dim + 1)
-    matrix = nmod_mat(len(rows), parameters, list(itertools.chain.from_iterable(rows)), prime)
-    fewer = _independent_rows(matrix)[: parameters - 1]
-    rank = _rank([rows[index] for index in fewer], parameters, prime)
-    if rank < parameters:
-        return Fails(fewer, f"{len(fewer)} queries reach rank {rank}, there are {parameters} parameters")
-    return Holds(f"{len(fewer)} queries reach rank {rank}")
+    rank = int(_matrix(rows[:-1], prime).rank()) if rows[:-1] else 0
+    if rank < len(rows):
+        return Fails(rank, f"{len(rows) - 1} queries reach rank {rank}, there are {len(rows)} parameters")
+    return Holds(f"{len(rows) - 1} queries reach rank {rank}")
+
+
+def queries(context: Context) -> list[tuple[IntegerToken, IntegerToken, int]]:
+    """As many queries (x, y, copies) of the schedule as there are parameters.
+
+    2H copy counts show residues and poles at the base probes of column 1; H are enough for the poles at the others.
+
+    Raises:
+        OverBudgetError: When there are more than `MAX_PARAMETERS`.
+    """
+    H, draw = context.heads, context.learned.result.draw
+    parameters = H * context.dim * (context.dim + 1)
+    if parameters > MAX_PARAMETERS:
+        raise OverBudgetError(f"a determinant of size {parameters} is over the bound of {MAX_PARAMETERS}")
+    return [
+        (x, y, k)
+        for j, y in enumerate(draw.Y)
+        for x in draw.X
+        for k in range(1, (H if j else 2 * H) + 1)
+    ]
 
 
 def differentials(context: Context) -> list[list[int]]:
-    """One row for each query of the schedule at the learner's draw, mod p: all v_h, then all W_h by rows.
+    """One row for each of the `queries`, mod p: the derivatives by all v_h, then by all W_h by rows.
 
     F(k) = V.y + sum_h c_h s_h with s = k t / (1 + k t):  dF/dv_h = y + s_h x,  dF/dW_h = c_h s_h (1 - s_h) x y^T.
     """
-    draw, prime, H, d = context.learned.result.draw, context.ring.prime, context.heads, context.dim
-    first = draw.Y[0]
-    rows = [[a % prime for _ in range(H) for a in first] + [0] * (H * d * d)]
-    for place in probes(d):
-        x, y = _token(draw.X, place.xs), _token(draw.Y, place.ys)
+    prime, rows = context.ring.prime, []
+    for (x, y), group in itertools.groupby(queries(context), key=lambda query: query[:2]):
         poles = context.pole_images(x, y)
         residues = context.ring.reduce_all(context.residues(x))
         products = [a * b for a in x for b in y]
-        for k in range(1, 2 * H + 1):
+        for _, _, k in group:
             shares = [_share(k, int(t % prime), prime) for t in poles]
             row = [(b + s * a) % prime for s in shares for a, b in zip(x, y, strict=True)]
             for s, c in zip(shares, residues, strict=True):
@@ -85,25 +95,14 @@ def _share(copies: int, pole: int, prime: int) -> int:
     return weighted * int(pow(fmpz(1 + weighted), -1, prime)) % prime
 
 
-def _token(tokens: tuple[IntegerToken, ...], indices: Indices) -> IntegerToken:
-    return tuple(sum(tokens[i][a] for i in indices) for a in range(len(tokens[0])))
-
-
-def _independent_rows(matrix: nmod_mat) -> list[int]:
-    """Indices of rows that form a basis of the row space: the pivot columns of the transpose."""
-    reduced, rank = matrix.transpose().rref()
-    table = reduced.tolist()
-    return [next(column for column, entry in enumerate(row) if int(entry)) for row in table[:rank]]
-
-
-def _rank(rows: list[list[int]], columns: int, prime: int) -> int:
-    return int(nmod_mat(len(rows), columns, list(itertools.chain.from_iterable(rows)), prime).rank())
+def _matrix(rows: list[list[int]], prime: int) -> nmod_mat:
+    return nmod_mat(len(rows), len(rows[0]), list(itertools.chain.from_iterable(rows)), prime)
 
 
 CLAIM = Claim(
     "lower-bound",
-    "H d^2 + H d queries of the schedule have independent differentials at this model, and with one fewer there are "
-    "other models with the same answers",
+    "H d^2 + H d queries of the schedule have independent differentials at this model, and when one of them is left "
+    "out there are other models with the same answers",
     "H d^2 + H d - 1 queries of the schedule determine all parameters to first order",
     has_heads,
     check,

@@ -7,7 +7,7 @@ import itertools
 from exactlearn.claims.claim import Claim, has_heads
 from exactlearn.claims.context import Context
 from exactlearn.claims.symbolic_probe import copy_count_formula, poles_of, probe_sequence
-from exactlearn.model import as_token_sequence
+from exactlearn.model import abbreviate, as_token_sequence
 from exactlearn.places.symbolic import evaluate
 from exactlearn.verdict import Fails, Holds, Verdict
 
@@ -32,7 +32,8 @@ def _compare(context: Context, *, adds_final_token: bool) -> Verdict:
             tokens = probe_sequence(x, y, k) if adds_final_token else as_token_sequence([x] * k + [y], context.dim)
             value, formula = evaluate(context.model, tokens), copy_count_formula(context.canonical, poles, x, y, k)
             if value != formula:
-                return Fails((x, y, k), f"at x = {x}, y = {y}, {k} copies f is {value}, the formula {formula}")
+                both = f"f is {abbreviate(str(value))}, the formula {abbreviate(str(formula))}"
+                return Fails((x, y, k), f"at x = {x}, y = {y}, {k} copies {both}")
     return Holds(
         f"f by definition on the raw heads equals the formula on the canonical heads at {PROBES} probes for "
         f"0 to {most} copies, exactly (symbolic values, equality by structure)"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from unittest import mock
 
+import pytest
 from flint import fmpq, fmpz, nmod_mat
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,25 +13,10 @@ from hypothesis import strategies as st
 from exactlearn import examples
 from exactlearn.claims import lower_bound
 from exactlearn.claims.context import Context
-from exactlearn.genericity_polynomials import probes
+from exactlearn.errors import OverBudgetError
 from exactlearn.model import Head, MultiHeadAttention
 from exactlearn.strategies import shaped_models
-from exactlearn.verdict import Fails, Holds
-
-
-def sums(tokens: tuple[tuple[int, ...], ...], indices: tuple[int, ...]) -> tuple[int, ...]:
-    """The sum of the tokens with these indices."""
-    return tuple(sum(entries) for entries in zip(*(tokens[i] for i in indices), strict=True))
-
-
-def queries(context: Context) -> list[tuple[tuple[int, ...], tuple[int, ...], int]]:
-    """(x, y, k) of every query of the schedule, the one of length 1 first (k = 0)."""
-    draw = context.learned.result.draw
-    asked = [(draw.X[0], draw.Y[0], 0)]
-    for place in probes(context.dim):
-        x, y = (sums(draw.X, place.xs), sums(draw.Y, place.ys))
-        asked += [(x, y, k) for k in range(1, 2 * context.heads + 1)]
-    return asked
+from exactlearn.verdict import Fails, Holds, Undecided
 
 
 def image(context: Context, model: MultiHeadAttention, x: tuple[int, ...], y: tuple[int, ...], k: int) -> int:
@@ -43,7 +30,7 @@ def test_derivatives_by_the_values(data: st.DataObject, kind: str) -> None:
     """F is linear in v: its derivative is the difference of two values."""
     context = Context(data.draw(shaped_models(kind, dims=(1, 2), max_heads=2)))  # type: ignore[arg-type]
     rows, prime, d = lower_bound.differentials(context), context.ring.prime, context.dim
-    for (x, y, k), row in zip(queries(context), rows, strict=True):
+    for (x, y, k), row in zip(lower_bound.queries(context), rows, strict=True):
         for h, a in itertools.product(range(context.heads), range(d)):
             heads = list(context.canonical.heads)
             heads[h] = Head(heads[h].W, [entry + int(b == a) for b, entry in enumerate(heads[h].v)])
@@ -57,7 +44,7 @@ def test_derivatives_by_the_weights() -> None:
     ring, d, H = context.ring, context.dim, context.heads
     small = fmpq(ring.prime)
     rows = lower_bound.differentials(context)
-    for (x, y, k), row in zip(queries(context), rows, strict=True):
+    for (x, y, k), row in zip(lower_bound.queries(context), rows, strict=True):
         for h, a, b in itertools.product(range(H), range(d), range(d)):
             heads = list(context.canonical.heads)
             W = [list(line) for line in heads[h].W]
@@ -69,18 +56,34 @@ def test_derivatives_by_the_weights() -> None:
             assert (change // ring.prime - row[H * d + (h * d + a) * d + b]) % ring.prime == 0
 
 
-def test_rank_is_full_only_for_canonical_heads() -> None:
-    """A query map that is blind to a parameter has not full rank: without later columns W is not determined."""
-    context = Context(examples.load("true-e"))
-    rows, H, d = lower_bound.differentials(context), context.heads, context.dim
-    parameters = H * d * (d + 1)
-    full = nmod_mat(len(rows), parameters, list(itertools.chain.from_iterable(rows)), context.ring.prime)
-    assert full.rank() == parameters
-    first_probe = list(itertools.chain.from_iterable(rows[: 1 + 2 * H]))
-    partial = nmod_mat(1 + 2 * H, parameters, first_probe, context.ring.prime)
-    assert partial.rank() <= 2 * H + 1 < parameters
+@pytest.mark.parametrize("name", ["two-heads", "true-e", "one-dimensional", "equal-w"])
+def test_queries_are_some_of_the_schedule(name: str) -> None:
+    """As many as parameters, all different, all among those that the learner asked; over Q mod p of full rank."""
+    context = Context(examples.load(name))
+    asked = lower_bound.queries(context)
+    assert set(asked) <= context.learned.counter.probed
+    assert len(set(asked)) == len(asked) == context.heads * context.dim * (context.dim + 1)
+    rows = lower_bound.differentials(context)
+    matrix = nmod_mat(len(rows), len(rows), list(itertools.chain.from_iterable(rows)), context.ring.prime)
+    assert matrix.rank() == len(rows)
     assert isinstance(lower_bound.check(context), Holds)
     assert isinstance(lower_bound.control(context), Fails)
+
+
+def test_dependent_queries_are_not_called_independent() -> None:
+    """A query asked twice in place of another: undecided, since a rank mod p may be too small by accident."""
+    context = Context(examples.load("true-e"))
+    asked = lower_bound.queries(context)
+    with mock.patch.object(lower_bound, "queries", return_value=[*asked[:-1], asked[-2]]):
+        assert isinstance(lower_bound.check(context), Undecided)
+
+
+def test_large_models_are_over_budget() -> None:
+    """The determinant's size is bounded, and said."""
+    context = Context(examples.load("true-e"))
+    context.learned  # noqa: B018  # runs the learner
+    with mock.patch.object(lower_bound, "MAX_PARAMETERS", 11), pytest.raises(OverBudgetError, match="size 12 is over"):
+        lower_bound.check(context)
 
 
 def test_words_say_when_the_second_model_is_explicit() -> None:

@@ -52,7 +52,7 @@ def test_examples(name: str) -> None:
 
 
 @given(st.data(), st.sampled_from(["rational", "log-rational"]))
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_random_models(data: st.DataObject, weights: str) -> None:
     """Raw heads of all shapes, both kinds of weights, all units: claims hold, controls fail."""
     unit = data.draw(units(weights))  # type: ignore[arg-type]
