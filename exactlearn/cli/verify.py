@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from exactlearn.canonical import canonical_form
-from exactlearn.certificate.writer import verify_certificate, write_certificate
+from exactlearn.certificate.writer import CERTIFIABLE_CLAIMS, verify_certificate, write_certificate
 from exactlearn.claims import ClaimResult, verify_controls
 from exactlearn.claims import verify as verify_claims
 from exactlearn.cli.exhaustive import print_exhaustive
@@ -80,7 +80,8 @@ def _write(model: MultiHeadAttention, results: tuple[ClaimResult, ...], seed: in
     if failed:
         raise UnusableInputError(f"no certificate is written, since these do not hold: {', '.join(failed)}", "-o")
     result = learn(oracle_of(model), heads=len(canonical_form(model).heads), seed=seed)
-    write_certificate(verify_certificate(model, result, [{"name": found.name} for found in results]), output)
+    certified = [{"name": found.name, "holds": True} for found in results if found.name in CERTIFIABLE_CLAIMS]
+    write_certificate(verify_certificate(model, result, certified), output)
 
 
 def _report(
@@ -121,7 +122,9 @@ def _print_claims(results: tuple[ClaimResult, ...], genericity: GenericityReport
         boxes.add_row(f"[-{bound.box}, {bound.box}]", str(bound.total), f"{seen.failures} of {seen.draws}", style=None)
     out.print(boxes, markup=False)
     if output is not None:
-        out.print(f"certificate: {output} (exactlearn check {output})", markup=False)
+        certified = ", ".join(result.name for result in results if result.name in CERTIFIABLE_CLAIMS)
+        out.print(f"certificate: {output}, of the claims {certified}", markup=False)
+        out.print(f"have it checked: exactlearn check {output}", markup=False)
 
 
 def _print_controls(results: tuple[ClaimResult, ...], *, as_json: bool) -> int:
