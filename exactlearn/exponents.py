@@ -61,8 +61,11 @@ def _power_of_integer(n: fmpz) -> int:
     if n == 1:
         return 0
     exponent = 1
-    for candidate in range(2, n.bit_length() + 1):
-        while n.bit_length() > candidate and n.root(candidate) ** candidate == n:
-            n = n.root(candidate)
-            exponent *= candidate
+    while n.is_perfect_power():
+        power, n = next(
+            (candidate, root)
+            for candidate in range(2, n.bit_length() + 1)
+            if fmpz(candidate).is_prime() and (root := n.root(candidate)) ** candidate == n
+        )
+        exponent *= power
     return exponent
