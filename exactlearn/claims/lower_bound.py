@@ -37,7 +37,8 @@ def check(context: Context) -> Verdict:
     return Holds(
         f"H d^2 + H d = {parameters} queries of the schedule (2H copy counts at the base probes of column 1, H at the "
         f"others) have independent differentials at this model (determinant not zero mod p, hence not zero); "
-        f"any {parameters - 1} of them leave a curve of models with the same answers (implicit function theorem); {explicit}"
+        f"any {parameters - 1} of them leave a curve of models with the same answers (implicit function theorem); "
+        f"{explicit}"
     )
 
 
