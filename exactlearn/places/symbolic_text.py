@@ -1,20 +1,18 @@
-"""Symbolic values in writing: compact text that sympy reads, LaTeX, and sympy expressions."""
+"""Symbolic values in writing: compact text that sympy reads, and LaTeX."""
 
 from __future__ import annotations
 
 import functools
 import operator
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import sympy
 from flint import fmpq, fmpz
 
 from exactlearn.latex import latex_number
 from exactlearn.places.exponential_sums import Exponent, ExponentialSum, Monomial
 from exactlearn.places.quotient_sums import Quotient, QuotientSum
 from exactlearn.places.radicals import Radical
-from exactlearn.rationals import as_sympy
 
 _HALF = fmpq(1, 2)
 
@@ -60,7 +58,7 @@ LATEX = Notation(
 def plain(value: QuotientSum) -> str:
     """Text such as ``(1 + 2*exp(3/2))/(1 + exp(3/2))``; numbers of any length; read exactly by sympy.sympify.
 
-    (sympy reads numbers up to the digit limit of Python's int; `to_sympy` has no limit.)
+    (sympy reads numbers up to the digit limit of Python's int; `sympy_value.to_sympy` has no limit.)
     """
     return _value(value, PLAIN)
 
@@ -68,12 +66,6 @@ def plain(value: QuotientSum) -> str:
 def latex(value: QuotientSum) -> str:
     """LaTeX of the value, without dollars."""
     return _value(value, LATEX)
-
-
-def to_sympy(value: QuotientSum) -> Any:
-    """The value as a sympy expression, without going through text."""
-    whole, quotients = value.joined()
-    return sympy.Add(_sympy_sum(whole), *(_sympy_sum(top) / _sympy_sum(bottom) for top, bottom in ordered(quotients)))
 
 
 def ordered(quotients: tuple[Quotient, ...]) -> list[Quotient]:
@@ -144,16 +136,3 @@ def _exponent(exponent: Exponent, notation: Notation) -> str:
 def _radicand(radical: Radical) -> fmpz:
     """The product of the base elements: the radicals in exponents are square roots, since units are."""
     return functools.reduce(operator.mul, (element for element, _ in radical), fmpz(1))
-
-
-def _sympy_sum(total: ExponentialSum) -> Any:
-    return sympy.Add(*(_sympy_term(monomial, coefficient) for monomial, coefficient in ordered_terms(total)))
-
-
-def _sympy_term(monomial: Monomial, coefficient: fmpq) -> Any:
-    exponent = sympy.Add(*(as_sympy(factor) * _sympy_radical(radical) for radical, factor in monomial.exponent))
-    return as_sympy(coefficient) * _sympy_radical(monomial.radical) * sympy.exp(exponent)
-
-
-def _sympy_radical(radical: Radical) -> Any:
-    return sympy.Mul(*(sympy.Integer(int(element)) ** as_sympy(exponent) for element, exponent in radical))

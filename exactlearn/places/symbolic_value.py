@@ -197,7 +197,9 @@ class SymbolicValue:
 
     def to_sympy(self) -> Any:
         """The same number as a sympy expression."""
-        return symbolic_text.to_sympy(self.sum)
+        from exactlearn.places.sympy_value import to_sympy  # noqa: PLC0415  # sympy is slow to import
+
+        return to_sympy(self.sum)
 
 
 SymbolicValue.__hash__ = None
