@@ -131,10 +131,10 @@ def pair_products(lines: RunLines, modulus: fmpz) -> list[fmpz]:
     """
     products = []
     for probe in lines.probes.values():
-        found, total = images(probe, modulus), 1
+        found, total, m = images(probe, modulus), 1, int(modulus)
         for position, h in enumerate(probe.order):
             for g in probe.order[:position]:
-                total = total * (found[g] - found[h]) % modulus
+                total = total * (found[g] - found[h]) % m
         products.append(fmpz(total))
     return products
 

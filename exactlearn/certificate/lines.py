@@ -125,13 +125,13 @@ class RunLines:
 
     def _false_match_product(self, triple: Triple, modulus: fmpz) -> fmpz:
         joint, left, right = (images(probe, modulus) for probe in (triple.joint, triple.left, triple.right))
-        total, heads = 1, range(len(left))
+        total, m, heads = 1, int(modulus), range(len(left))
         for h in heads:
             for g in heads:
                 pair = left[h] * right[g] if self.is_rational_place else left[h] + right[g]
                 for n in heads:
                     if not h == g == n:
-                        total = total * (pair - joint[n]) % modulus
+                        total = total * (pair - joint[n]) % m
         return fmpz(total)
 
 

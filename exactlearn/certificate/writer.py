@@ -142,9 +142,10 @@ def _probes(lines: RunLines) -> list[dict[str, Any]]:
             "residues": [number(probe.residues[h]) for h in probe.order],
         }
         if lines.is_rational_place:
-            line["values"] = list(map(number, lines.values(probe)))
-            if max(map(len, line["values"]), default=0) > MAX_NUMBER_LENGTH:
+            values = list(map(number, lines.values(probe)))
+            if any(len(value) > MAX_NUMBER_LENGTH for value in values):
                 raise UnusableInputError(f"an answer at {name} is too long for a certificate", "draw")
+            line["values"] = values
         written.append(line)
     return written
 

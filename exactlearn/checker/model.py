@@ -84,8 +84,11 @@ def read_model(document: object, place: str, number: Reader, clock: Clock) -> Mo
 
 def read_vector(document: object, dim: int, place: str, number: Reader, clock: Clock) -> Vector:
     """A list of `dim` numbers."""
-    clock.tick()
-    return tuple([number(entry, f"{place}[{n}]") for n, entry in enumerate(items(document, place, dim))])
+    entries = []
+    for n, entry in enumerate(items(document, place, dim)):
+        clock.tick()
+        entries.append(number(entry, f"{place}[{n}]"))
+    return tuple(entries)
 
 
 def difference(left: Model, right: Model) -> str:

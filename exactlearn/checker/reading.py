@@ -23,7 +23,7 @@ def read_text(path: str) -> str:
                 raise Unusable("this is not a regular file", place)
             if status.st_size > _MAX_FILE_BYTES:
                 raise OutOfLimits(f"the file is larger than {_MAX_FILE_BYTES} bytes", place)
-            return file.read(_MAX_FILE_BYTES).decode()
+            return file.read(status.st_size).decode()
     except (OSError, ValueError) as error:
         raise Unusable(f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}", place) from None
 

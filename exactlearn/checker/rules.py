@@ -109,7 +109,7 @@ def merging(run: Run) -> Any:
     for W, v in run.model.merged_heads().items():
         run.clock.tick()
         parts = [list(run.model.heads[n][1]) for n in members[W]]
-        pole, residue = pole_function(run.model, W)(run.X[0], run.Y[0]), readout(v)(run.X[0])
+        pole, residue = pole_function(run, W)(run.X[0], run.Y[0]), readout(v)(run.X[0])
         lines.append({"members": members[W], "parts": parts, "v": list(v), "pole": pole, "residue": residue})
     return lines
 

@@ -40,7 +40,7 @@ class Run:
     def heads(self) -> list[tuple[Matrix, Vector]]:
         """The canonical heads in the order of their poles at P(1,1)."""
         heads = list(self.model.canonical_heads().items())
-        return sorted(heads, key=lambda head: pole_function(self.model, head[0])(self.X[0], self.Y[0]))
+        return sorted(heads, key=lambda head: pole_function(self, head[0])(self.X[0], self.Y[0]))
 
     @cached_property
     def value(self) -> Callable[[Token], Fraction]:
@@ -51,9 +51,8 @@ class Run:
     @cached_property
     def probes(self) -> dict[str, Probe]:
         """Every probe by its name, in the order of the schedule; all canonical heads have to show at each."""
-        functions, found = [(pole_function(self.model, W), readout(v)) for W, v in self.heads], {}
+        functions, found = [(pole_function(self, W), readout(v)) for W, v in self.heads], {}
         for name, x, y in self._schedule():
-            self.clock.tick()
             poles, residues = [pole(x, y) for pole, _ in functions], [read(x) for _, read in functions]
             if not all(residues) or len(set(poles)) < len(poles):
                 raise Rejected("a residue is zero or two poles are equal: not every head shows at this probe", name)
@@ -83,13 +82,14 @@ class Run:
         return [p.numerator * pow(p.denominator, -1, self.modulus) % self.modulus for p in self.probes[probe].poles]
 
 
-def pole_function(model: Model, W: Matrix) -> Callable[[Token, Token], Fraction]:
+def pole_function(run: Run, W: Matrix) -> Callable[[Token, Token], Fraction]:
     """(x, y) -> the pole t = prod T_ab^(unit x_a y_b), or at the p-adic place the exponent x^T W y of t = e^(c r)."""
-    columns, unit, is_log = dict[Token, Any](), model.unit.rational or 1, model.is_log
+    columns, unit, is_log = dict[Token, Any](), run.model.unit.rational or 1, run.model.is_log
     scale = 1 if is_log else common_denominator((entry for row in W for entry in row), "model")
     rows = [] if is_log else [over(scale, row) for row in W]
 
     def pole(x: Token, y: Token) -> Fraction:
+        run.clock.tick()
         if y not in columns:
             columns[y] = [power_product(row, y, "model") for row in W] if is_log else [dot(row, y) for row in rows]
         if is_log:
@@ -112,8 +112,8 @@ def read_run(document: dict[str, Any], claims: list[str], clock: Clock) -> Run:
     key, dim = "heads" if isinstance(draw, dict) and "heads" in draw else "max_heads", model.dim
     record(draw, ("schedule", "place", "unit", "modulus", key, "X", "Y"), "draw")
     X, Y = ([read_vector(t, dim, "draw", strict_number, clock) for t in items(draw[s], "draw", dim)] for s in "XY")
-    if any(entry.denominator != 1 for token in X + Y for entry in token):
-        raise Unusable("the entries of tokens are whole", "draw")
+    if any(entry.denominator != 1 or abs(entry) >= 2**4096 for token in X + Y for entry in token):
+        raise Unusable("the entries of tokens are whole numbers of at most 4096 bits", "draw")
     unit, bound = model.unit.rational, count(draw[key], f"draw.{key}")
     if model.is_log and unit is not None and any(a.numerator % unit.denominator for x in X for a in x):
         raise Rejected("the unit times a token is not whole: the values are not rational", "draw.X")
