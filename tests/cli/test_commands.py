@@ -7,43 +7,17 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
+from cli_run import Run
 from flint import arb
 
 from exactlearn.canonical import same_function
-from exactlearn.cli import main
 from exactlearn.examples import load, names
 from exactlearn.files.model_file import model_from_json, read_model, write_model
 from exactlearn.model import MultiHeadAttention
 
 DATA = Path(__file__).parents[1] / "files" / "data"
-
-
-class Run:
-    """What one run of the program came to."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str], *arguments: str) -> None:
-        with pytest.raises(SystemExit) as stopped:
-            main(list(arguments))
-        self.status = stopped.value.code
-        self.out, self.err = capsys.readouterr()
-
-    @property
-    def json(self) -> dict[str, Any]:
-        """The one JSON object on standard output."""
-        found = json.loads(self.out)
-        assert isinstance(found, dict)
-        assert self.out.count("\n") == 1
-        return found
-
-    def assert_refused(self, message: str) -> None:
-        """Exit status 2 and one line that matches, and nothing on standard output."""
-        assert self.status == 2
-        assert self.out == ""
-        assert self.err.count("\n") == 1
-        assert re.search(message, self.err), self.err
 
 
 @pytest.mark.parametrize("name", names())
