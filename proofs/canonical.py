@@ -6,14 +6,14 @@ What decides is that terms with distinct poles are linearly independent: for n d
         (-1)^(n(n-1)/2) * prod_h t_h * prod_(i<j) (k_j - k_i) * prod_(g<h) (t_h - t_g) / prod_(i,h) (1 + k_i t_h).
 
 For all (H, d), in words:
-A model and its canonical form are the same function (theorem "merging"), and the order of heads is no part of a sum.
-Conversely let two canonical models be the same function.  Their difference is an attention model; its canonical heads
-(W_g, u_g), n of them, n at most the number of all heads, are those that the two models do not share.  Suppose n >
-0.  The product of all u_g.x and all x^T (W_g - W_h) y is a non-zero polynomial ("genericity"), so there are x, y
-where no residue u_g.x is zero and the poles are distinct.  There F - F(0) = k sum_g (u_g.x) t_g / (1 + k t_g) is zero
-for all k, so at n positive nodes; but the determinant above is not zero, so all u_g.x are: a contradiction.  Hence n
-= 0, and the canonical heads are the same.  The determinant itself is Cauchy's: t / (1 + k t) = 1 / (k - a) with a =
--1/t.  The confluent one, with double poles, is in the theorem "jacobian".
+A model and its canonical form are the same function (theorem "merging"), and the order of heads is no part of a
+sum.  Conversely let two canonical models be the same function.  Their difference is an attention model; its
+canonical heads (W_g, u_g), n of them, n at most the number of all heads, are those that the two models do not
+share.  Suppose n > 0.  The product of all u_g.x and all x^T (W_g - W_h) y is a non-zero polynomial ("genericity"),
+so there are x, y where no residue u_g.x is zero and the poles are distinct.  There F - F(0) = k sum_g (u_g.x)
+t_g / (1 + k t_g) is zero for all k, so at n positive nodes; but the determinant above is not zero, so all u_g.x are:
+a contradiction.  Hence n = 0, and the canonical heads are the same.  The determinant itself is Cauchy's: t / (1 + k
+t) = 1 / (k - a) with a = -1/t.  The confluent one, with double poles, is in the theorem "jacobian".
 
 By computation:
 The determinant for n = 2H (two models of H heads with no head in common), t symbolic, any nodes, and that it is not

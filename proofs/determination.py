@@ -13,20 +13,22 @@ For all (H, d), in words:
 Row i times Q(k_i) holds the values at k_i of Q k^a (a < H) and -P k^b (0 < b <= H), polynomials of degree below 2H;
 so the determinant is Vandermonde's times that of their coefficients: the Sylvester matrix of Q and k P, both of
 degree at most H.  Hence it is the resultant: prod_h t_h^H (k P)(-1/t_h) up to sign, and P(-1/t_h) = c_h t_h
-prod_(g!=h) (t_h - t_g) / t_h^(H-1); multiply out.  It is not zero, so the rank is 2H and the kernel is spanned by (P,
-Q).  When n < 2H there are 2H + 1 unknowns and fewer than 2H equations.  When fewer than H poles show, P and Q have H'
-< H and any other solution still has A Q - B P zero at 2H nodes and of degree below 2H, so A/B = P/Q again. Explicit
-pair: take any distinct tau_1, ..., tau_2H > 0 and N(k) = prod_(i=1..2H-1) (k - i).  Partial fractions write N(k) /
-prod_j (1 + k tau_j) = sum_j r_j tau_j / (1 + k tau_j) with r_j tau_j = N(-1/tau_j) / prod_(l!=j) (1 - tau_l /
-tau_j), none zero.  The heads (tau_j, r_j), j <= H, make one function, the heads (tau_j, -r_j), j > H, the other, and
-their difference over k is that fraction.  For d >= 2 they are attention models: x = e_1, y = e_2, W_j = log(tau_j)
-e_1 e_2^T, v_j = +-r_j e_1, F(0) = 0.  (For d = 1 with x, y != 0 the value F(0) = V y fixes F(infinity) too, and then
-the same argument with N of degree 2H - 2 shows that 2H - 1 values determine F and 2H - 2 do not.)
+prod_(g!=h) (t_h - t_g) / t_h^(H-1); multiply out.  It is not zero, so the rank is 2H and the kernel is spanned by
+(P, Q).  When n < 2H there are 2H + 1 unknowns and fewer than 2H equations.  When fewer than H poles show, P and Q
+have H' < H and any other solution still has A Q - B P zero at 2H nodes and of degree below 2H, so A/B = P/Q again.
+Explicit pair: take any distinct tau_1, ..., tau_2H > 0 and N(k) = prod_(i=1..2H-1) (k - i).  Partial fractions write
+N(k) / prod_j (1 + k tau_j) = sum_j r_j tau_j / (1 + k tau_j) with r_j tau_j = N(-1/tau_j) / prod_(l!=j)
+(1 - tau_l / tau_j), none zero.  The heads (tau_j, r_j), j <= H, make one function, the heads (tau_j, -r_j), j > H,
+the other, and their difference over k is that fraction.  For d >= 2 they are attention models: x = e_1, y = e_2,
+W_j = log(tau_j) e_1 e_2^T, v_j = +-r_j e_1, F(0) = 0.  (For d = 1 with x, y != 0 the value F(0) = V y fixes
+F(infinity) too, and then the same argument with N of degree 2H - 2 shows that 2H - 1 values determine F and 2H - 2
+do not.)
 
 By computation:
 The coefficient matrix has the stated determinant, t and c symbolic, any nodes.  The kernel has dimension one, by
-elimination, t and c symbolic, nodes 1, ..., 2H, and holds (P, Q).  The partial fractions with tau symbolic (H <=
-2).  The explicit pair for tau = 1, ..., 2H as log-rational models with d = 2, evaluated on the sequences themselves.
+elimination, t and c symbolic, nodes 1, ..., 2H, and holds (P, Q).  The partial fractions with tau symbolic
+(H <= 2).  The explicit pair for tau = 1, ..., 2H as log-rational models with d = 2, evaluated on the sequences
+themselves.
 """
 
 from __future__ import annotations

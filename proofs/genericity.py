@@ -8,26 +8,26 @@ coordinates of x_1, ..., x_d, y_1, ..., y_d:
     x^T (W_h - W_g) y, g < h, (x, y) any probe            degree 2      H (H - 1)/2 * (2d^2 - 1)
     false match (h, g, l) at a sum probe                  degree 2      H (H - 1) (H - 2) * (d^2 - 1)
 
-where the false match of h, g, l pairwise distinct is  x_i^T (W_h - W_l) y_1 + x_i^T (W_g - W_l) y_j  at S(i,j), j >=
-2, and  x_1^T (W_h - W_l) y_1 + x_i^T (W_g - W_l) y_1  at S(i,1).  Their degrees add up to 2d + H (2d - 1) + H (H - 1)
-(2d^2 - 1) + 2 H (H - 1) (H - 2) (d^2 - 1).
+where the false match of h, g, l pairwise distinct is  x_i^T (W_h - W_l) y_1 + x_i^T (W_g - W_l) y_j  at S(i,j),
+j >= 2, and  x_1^T (W_h - W_l) y_1 + x_i^T (W_g - W_l) y_1  at S(i,1).  Their degrees add up to 2d + H (2d - 1) + H
+(H - 1) (2d^2 - 1) + 2 H (H - 1) (H - 2) (d^2 - 1).
 
 For all (H, d), in words:
 Head g of the second base probe is a candidate for head h of the first when the sum of their log poles is the log
 pole of some head l at the sum probe: when the form above is zero.  For g = h = l it is zero identically: the right
-match. For g = h != l it says that h and l have one pole at the sum probe, for l = h != g that g and h have one at
+match.  For g = h != l it says that h and l have one pole at the sum probe, for l = h != g that g and h have one at
 the second base probe, for l = g != h likewise at the first: all excluded by the third line.  What is left is h, g, l
 pairwise distinct, so it takes three heads to be fooled.  Each polynomial is non-zero: it takes the value 1 at unit
 vectors (determinants); the value of an entry of v_h at x_i = e_a (and x_1 = e_a, x_i = 0 for a sum); the value of an
 entry of W_h - W_g at x = e_a, y = e_b (one summand of a sum set to zero); likewise the false match, with y_j = 0 or
-x_i = 0. As v_h != 0 and W_h != W_g, some entry is not zero.  A product of non-zero polynomials over a field is
+x_i = 0.  As v_h != 0 and W_h != W_g, some entry is not zero.  A product of non-zero polynomials over a field is
 non-zero, so the bad draws, its zeros, are a proper algebraic subset, of measure zero.
 
 By computation:
 With W_h and v_h symbolic: every polynomial takes the stated value at the stated point for every entry, its degree is
 the stated one, the numbers and the sum of degrees are as stated; the false matches that are not pairwise distinct
-are polynomials of the third line, or zero.  The package's own list, `genericity_polynomials`, is this one, polynomial
-by polynomial up to signs.
+are polynomials of the third line, or zero.  The package's own list, `genericity_polynomials`, is this one,
+polynomial by polynomial up to signs.
 """
 
 from __future__ import annotations

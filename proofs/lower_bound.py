@@ -1,24 +1,25 @@
 """A learner that asks fewer than H d^2 + H d queries cannot tell all models apart.
 
-Let N = H d^2 + H d, the number of parameters.  For every deterministic learner, adaptive or not, that asks at most N
-- 1 value queries of models with H heads and real parameters, and in every open set of parameters, there are two
+Let N = H d^2 + H d, the number of parameters.  For every deterministic learner, adaptive or not, that asks at most
+N - 1 value queries of models with H heads and real parameters, and in every open set of parameters, there are two
 models that are different functions and give it the same answers.  N cannot be raised by this argument: at almost
 every model some N queries have a Jacobian of rank N.
 
 For all (H, d), in words:
-Within the open set take a ball M_0 of canonical models.  Suppose M_j is a connected real-analytic manifold of models,
-of dimension at least N - j, on which the first j answers are constant; then the next query is the same for all of
-M_j, and f of it is an analytic function on M_j.  If it is constant, put M_(j+1) = M_j.  Else its derivative is not
-zero somewhere, and near such a point a level set is a manifold of dimension one less: M_(j+1).  After m < N queries
-M_m has dimension at least 1, so it has infinitely many models, at most H! of each function ("canonical").  A
-randomised learner is a deterministic one for each outcome of its coins. For the rank: the Jacobian's determinant is
-analytic in the parameters, so if it is not zero at one model it is zero on a set of measure zero. What this does not
-show: that N queries are enough (it is so for H = 1, "single-head"; the schedule here asks 4 H d^2 - 2 H + 1), nor
-anything of models with rational parameters only, which are countably many.
+Within the open set take a ball M_0 of canonical models.  Suppose M_j is a connected real-analytic manifold of
+models, of dimension at least N - j, on which the first j answers are constant; then the next query is the same for
+all of M_j, and f of it is an analytic function on M_j.  If it is constant, put M_(j+1) = M_j.  Else its derivative
+is not zero somewhere, and near such a point a level set is a manifold of dimension one less: M_(j+1).  After m < N
+queries M_m has dimension at least 1, so it has infinitely many models, at most H! of each function ("canonical").  A
+randomised learner is a deterministic one for each outcome of its coins.
+For the rank: the Jacobian's determinant is analytic in the parameters, so if it is not zero at one model it is zero
+on a set of measure zero.
+What this does not show: that N queries are enough (it is so for H = 1, "single-head"; the schedule here asks 4 H
+d^2 - 2 H + 1), nor anything of models with rational parameters only, which are countably many.
 
 By computation:
-At one log-rational model the exact rank of the derivatives of N values by all W_h[a,b] and v_h[a] is N, over Q; the
-sequences have two or three tokens with small whole entries.
+At one log-rational model the exact rank over Q of the derivatives by all W_h[a,b] and v_h[a] is N, for the values of
+at most 3N sequences of two or three tokens with small whole entries; so some N of these have the rank N.
 """
 
 from __future__ import annotations

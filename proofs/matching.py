@@ -1,18 +1,18 @@
 """The sum probes match the right heads, and on a good draw no others.
 
 With t_h(x, y) = exp(x^T W_h y):  t_h(x_i, y_1) t_h(x_i, y_j) = t_h(x_i, y_1 + y_j)  along a row, and t_h(x_1, y_1)
-t_h(x_i, y_1) = t_h(x_1 + x_i, y_1)  along column 1.  Head g of the second base probe is a candidate for head h of the
-first when the product of their pole parameters is a pole parameter of the sum probe.  The right head always is a
+t_h(x_i, y_1) = t_h(x_1 + x_i, y_1)  along column 1.  Head g of the second base probe is a candidate for head h of
+the first when the product of their pole parameters is a pole parameter of the sum probe.  The right head always is a
 candidate; when none of the polynomials of the theorem "genericity" vanishes at the draw it is the only one.
 
 For all (H, d), in words:
 x^T W y is additive in y and in x, and exp turns sums into products: hence the two identities, for every draw, and
-the right head is a candidate.  Head g is another candidate exactly when, for some l, the log poles satisfy a_h + b_g
-= s_l with g != h.  By the right match of l, s_l = a_l + b_l; so the condition is (a_h - a_l) + (b_g - b_l) = 0. If l
-= h or l = g it is the meeting of two poles at one base probe; else h, g, l are pairwise distinct and it is a false
-match of "genericity".  On a good draw none of these is zero.  On a draw whose coordinates are indeterminates every one
-of them is a non-zero polynomial as soon as the W_h are distinct: matching is right over the field of rational
-functions.
+the right head is a candidate.  Head g is another candidate exactly when, for some l, the log poles satisfy
+a_h + b_g = s_l with g != h.  By the right match of l, s_l = a_l + b_l; so the condition is
+(a_h - a_l) + (b_g - b_l) = 0.  If l = h or l = g it is the meeting of two poles at one base probe; else h, g, l are
+pairwise distinct and it is a false match of "genericity".  On a good draw none of these is zero.  On a draw whose
+coordinates are indeterminates every one of them is a non-zero polynomial as soon as the W_h are distinct: matching
+is right over the field of rational functions.
 
 By computation:
 For symbolic W_h, x_i, y_j and every matching triple of the schedule: the set of all candidates (g, l) of every head

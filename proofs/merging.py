@@ -6,9 +6,9 @@ distinct poles and none of the merged residues is zero, F has exactly as many po
 For all (H, d), in words:
 The softmax weights of a head depend on W alone, and the head's value is linear in v for given weights: the two
 identities.  Hence a model and its canonical form are the same function.  At a probe heads of equal W have the same
-t = exp(x^T W y), so their terms c k t / (1 + k t) + c' k t / (1 + k t) are one term with the residue c + c', and none
-when that is zero.  Terms with distinct poles and non-zero residues do not cancel: near k = -1/t_h only the term of h
-is unbounded.
+t = exp(x^T W y), so their terms c k t / (1 + k t) + c' k t / (1 + k t) are one term with the residue c + c', and
+none when that is zero.  Terms with distinct poles and non-zero residues do not cancel: near k = -1/t_h only the term
+of h is unbounded.
 
 By computation:
 The identities on a sequence of three tokens, with symbolic softmax weights and values.  For H heads of which the

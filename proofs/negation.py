@@ -8,8 +8,8 @@ and the odd part is the multi-head attention model with the heads (W_h, sum_j u_
 
 For all (H, d), in words:
 (-x_i)^T W (-x_n) = x_i^T W x_n: all scores, hence all softmax weights, stay; the tokens that they average change
-their sign. So z_j is odd.  ReLU(z) - ReLU(-z) = z and ReLU(z) + ReLU(-z) = |z|.  Finally sum_j u_j b_j . V_h xi =
-(sum_j u_j V_h^T b_j) . xi. No bias may stand anywhere: an odd function plus a constant is not odd.
+their sign.  So z_j is odd.  ReLU(z) - ReLU(-z) = z and ReLU(z) + ReLU(-z) = |z|.  Finally sum_j u_j b_j . V_h
+xi = (sum_j u_j V_h^T b_j) . xi.  No bias may stand anywhere: an odd function plus a constant is not odd.
 
 By computation:
 On three tokens, all of W, V, b, u and the tokens symbolic, two units, D = 2: the scores of -X are those of X as

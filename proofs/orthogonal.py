@@ -6,10 +6,11 @@ so the learner of "single-head", run in coordinates of each U_h, recovers all he
 predecessor's condition.)
 
 For all (H, d), in words:
-Let x, y in U_h and g != h.  P_g x = 0 as U_g and U_h are orthogonal.  So x^T W_g y = (P_g x)^T W_g P_g y = 0 and v_g.x
-= (P_g v_g).x = v_g.(P_g x) = 0: head g averages zeros, whatever its weights, and adds nothing.  With an orthonormal
-basis of U_h as columns of a d x r_h matrix B, the tokens B a give the one-head model (B^T W_h B, B^T v_h) in
-dimension r_h, learned with r_h^2 + r_h queries ("single-head"), and W_h = B (B^T W_h B) B^T, v_h = B B^T v_h.
+Let x, y in U_h and g != h.  P_g x = 0 as U_g and U_h are orthogonal.  So x^T W_g y = (P_g x)^T W_g P_g y = 0 and
+v_g.x = (P_g v_g).x = v_g.(P_g x) = 0: head g averages zeros, whatever its weights, and adds nothing.  With an
+orthonormal basis of U_h as columns of a d x r_h matrix B, the tokens B a give the one-head model (B^T W_h B, B^T
+v_h) in dimension r_h, learned with r_h^2 + r_h queries ("single-head"), and W_h = B (B^T W_h B) B^T, v_h = B B^T
+v_h.
 
 By computation:
 For coordinate subspaces, to which an orthogonal change of basis leads, as equal as possible in dimension, all else

@@ -4,9 +4,9 @@ x^T (W_h - W_g) y, the difference of the two log poles, is a non-zero polynomial
 only if W_h != W_g; at x = e_i, y = e_j its value is the entry (i, j) of W_h - W_g.
 
 For all (H, d), in words:
-With D = W_h - W_g the polynomial is sum_ij D_ij x_i y_j, and the monomials x_i y_j are distinct.  So its coefficients
-are the entries of D, and it is zero exactly when D is.  It matters that x and y are free of each other: on y = x
-the monomials x_i x_j and x_j x_i are one, and every antisymmetric D is lost.
+With D = W_h - W_g the polynomial is sum_ij D_ij x_i y_j, and the monomials x_i y_j are distinct.  So its
+coefficients are the entries of D, and it is zero exactly when D is.  It matters that x and y are free of each other:
+on y = x the monomials x_i x_j and x_j x_i are one, and every antisymmetric D is lost.
 
 By computation:
 The map from D to the coefficients of x^T D y has rank d^2 (so only D = 0 goes to zero), and the witnesses give back

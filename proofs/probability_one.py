@@ -10,16 +10,18 @@ Coordinates with a continuous joint density give a good draw with probability on
 
 For all (H, d), in words:
 Schwartz and Zippel: a non-zero polynomial of total degree D vanishes on a fraction of at most D / s of a box of side
-s.  For one variable it has at most D roots.  For more, write it by powers of one variable, the highest being the e-th
-with a coefficient of degree at most D - e: that one vanishes with probability at most (D - e) / s, and when it does
-not the rest has at most e roots: e / s.  Add up over the polynomials of "genericity", which are non-zero; the
-numerator above is the sum of their degrees.  The zeros of a non-zero polynomial have measure zero.  (Drawing each
-basis again until it is one, as the learner does, only conditions on det X det Y != 0.)
+s.  For one variable it has at most D roots.  For more, write it by powers of one variable, the highest being the
+e-th with a coefficient of degree at most D - e: that one vanishes with probability at most (D - e) / s, and when it
+does not the rest has at most e roots: e / s.  Add up over the polynomials of "genericity", which are non-zero; the
+numerator above is the sum of their degrees.  The zeros of a non-zero polynomial have measure zero.  (The bound is
+for all coordinates drawn at once.  The learner draws a token again until it is independent of those before it; that
+is another distribution, for which only "with probability one" carries over as it stands.)
 
 By computation:
-The numerator is the sum of the degrees of all polynomials, heads symbolic.  For fixed heads with small whole entries:
-each polynomial's zeros in a small box are counted one by one and are at most degree / s of it (d <= 2); for d = 1
-all draws of a box large enough for the bound to say something are tried, and at most the stated fraction is bad.
+The numerator is the sum of the degrees of all polynomials, heads symbolic.  For fixed heads with small whole
+entries: each polynomial's zeros in a small box are counted one by one and are at most degree / s of it (d = 2 stands
+in for larger d); for d = 1 all draws of a box large enough for the bound to say something are tried, and at most the
+stated fraction is bad.
 """
 
 from __future__ import annotations

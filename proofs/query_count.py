@@ -1,21 +1,20 @@
 """The schedule "paper" asks 4 H d^2 - 2 H + 1 queries, the longest of 2H + 1 tokens.
 
-One query of length 1; the probes P(i,j) for 1 <= i, j <= d, S(i,1) for 2 <= i <= d, S(i,j) for 1 <= i <= d, 2 <= j
-<= d; at each probe the copy counts k = 1, ..., 2H, a sequence of k + 1 tokens each.  With an upper bound H0 >= H
-asked instead of H, H0 stands for H.
+One query of length 1; the probes P(i,j) for 1 <= i, j <= d, S(i,1) for 2 <= i <= d, S(i,j) for 1 <= i <= d,
+2 <= j <= d; at each probe the copy counts k = 1, ..., 2H, a sequence of k + 1 tokens each.  With an upper bound
+H0 >= H asked instead of H, H0 stands for H.
 
 For all (H, d), in words:
-There are d^2 base probes, d - 1 sum probes in column 1 and d (d - 1) in the other columns: 2 d^2 - 1 probes. Each is
-asked 2H times, and once a single token is asked: 1 + 2H (2 d^2 - 1) = 4 H d^2 - 2 H + 1.  On a good draw no two of
-these sequences are the same: a sequence names its x, y and k, and the (x, y) are distinct as x_1, ..., x_d and y_1,
-..., y_d are bases.  The longest has 2H copies and a final token.  F(0) at the other y is V.y, and V is known from
-column 1: X^T V = (F(infinity) - F(0))_i; so no further query of length 1 is needed.
+There are d^2 base probes, d - 1 sum probes in column 1 and d (d - 1) in the other columns: 2 d^2 - 1 probes.  Each
+is asked 2H times, and once a single token is asked: 1 + 2H (2 d^2 - 1) = 4 H d^2 - 2 H + 1.  On a good draw no two
+of these sequences are the same: a sequence names its x, y and k, and the (x, y) are distinct as x_1, ..., x_d and
+y_1, ..., y_d are bases.  The longest has 2H copies and a final token.  F(0) at the other y is V.y, and V is known
+from column 1: X^T V = (F(infinity) - F(0))_i; so no further query of length 1 is needed.
 
 By computation:
 The count as a sum over the index ranges, in Z[H, d], is the stated polynomial, and so is the package's own
 `PaperSchedule` evaluated at the indeterminates H and d.  For numbers up to the size, the sequences are listed by the
-package's `base_probe` and `sum_probe` on drawn tokens, are pairwise distinct, and are as many and as long as
-stated.
+package's `base_probe` and `sum_probe` on drawn tokens, are pairwise distinct, and are as many and as long as stated.
 """
 
 from __future__ import annotations

@@ -10,9 +10,9 @@ numerator and denominator of degree at most H in k, no pole at any k >= 0.
 For all (H, d), in words:
 The score of a copy is (x + y)^T W_h y = x^T W_h y + y^T W_h y, that of the final token y^T W_h y.  With
 s_h = exp(y^T W_h y) > 0 the softmax gives every copy the weight s_h t_h / (k s_h t_h + s_h) and the final token
-s_h / (k s_h t_h + s_h); s_h cancels.  Head h contributes (k t_h v_h.(x + y) + v_h.y) / (1 + k t_h)
-= v_h.y + c_h k t_h / (1 + k t_h).  Sum over the heads.  As t_h > 0, 1 + k t_h > 0 for k >= 0.  Nothing is assumed of
-the W_h and v_h, so the formula holds for raw heads too.
+s_h / (k s_h t_h + s_h); s_h cancels.  Head h contributes (k t_h v_h.(x + y) + v_h.y) / (1 + k t_h) = v_h.y + c_h k
+t_h / (1 + k t_h).  Sum over the heads.  As t_h > 0, 1 + k t_h > 0 for k >= 0.  Nothing is assumed of the W_h and
+v_h, so the formula holds for raw heads too.
 
 By computation:
 From the softmax definition, W_h, v_h, x, y symbolic, exp any homomorphism: the scores are the stated sums; F equals

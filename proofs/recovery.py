@@ -8,9 +8,9 @@ X^T W Y = E is E[i,j] = x_i^T W y_j written as a matrix; X and Y are invertible 
 X^-T and Y^-1 gives the one solution.  The whole method: at every probe the values F(1), ..., F(2H) with F(0) are
 those of one copy-count function ("rational-form", "determination"), so poles and residues are found, H at each probe
 as no residue is zero and no two poles meet; "matching" puts the heads of all probes in one order, first down column
-1, then along every row; the assembly above gives every W_h and v_h.  For log-rational weights W = log T the same runs
-with products of powers in place of sums.  What is found is the canonical model of the black box up to order, which is
-all that its values determine ("canonical").
+1, then along every row; the assembly above gives every W_h and v_h.  For log-rational weights W = log T the same
+runs with products of powers in place of sums.  What is found is the canonical model of the black box up to order,
+which is all that its values determine ("canonical").
 
 By computation:
 The method after the interpolation, on the draw whose coordinates are indeterminates, W_h and v_h symbolic: the heads

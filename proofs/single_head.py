@@ -9,13 +9,13 @@ d^2 + d is also the number of parameters.  (When v = 0 the d queries of length 1
 
 For all (H, d), in words:
 On one token the softmax is 1, so f(e_i) = v_i.  A basis a exists: with v_m != 0 take a_i = e_i where v_i != 0, else
-e_i + e_m. The sequence (a + y, y) is the probe with one copy, F = v.y + v.a t / (1 + t) ("rational-form", H = 1); as
-v.a != 0, F - v.y = v.a t / (1 + t) and v.(a + y) - F = v.a / (1 + t) is not zero; divide.  Then W as in
+e_i + e_m.  The sequence (a + y, y) is the probe with one copy, F = v.y + v.a t / (1 + t) ("rational-form", H = 1);
+as v.a != 0, F - v.y = v.a t / (1 + t) and v.(a + y) - F = v.a / (1 + t) is not zero; divide.  Then W as in
 "recovery".  Fewer queries cannot do for all models: "lower-bound" with H = 1.
 
 By computation:
-v, W, a, y symbolic: f of one token is v.x; the quotient above is t; for every pattern of zeros in v != 0 the stated a
-are a basis with v.a_i != 0; det A det Y W = adj(A)^T E adj(Y); the number of sequences listed is d^2 + d.
+v, W, a, y symbolic: f of one token is v.x; the quotient above is t; for every pattern of zeros in v != 0 the stated
+a are a basis with v.a_i != 0; det A det Y W = adj(A)^T E adj(Y); the number of sequences listed is d^2 + d.
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def test_coefficients(numbers: list[int]) -> None:
 
 @given(matrices(3, 3), st.lists(ENTRIES, min_size=3, max_size=3))
 def test_vandermonde_splits_off(rows: list[list[int]], nodes: list[int]) -> None:
-    """The determinant of [f_j(k_i)] is the Vandermonde determinant times `coefficient_determinant`, equal nodes included."""
+    """The determinant of [f_j(k_i)] is Vandermonde's times `coefficient_determinant`, equal nodes included."""
     functions = [sum((c * RING.k**i for i, c in enumerate(row)), RING.zero) for row in rows]
     values = [[sum(c * node**i for i, c in enumerate(row)) for row in rows] for node in nodes]
     assert coefficient_determinant(functions) * differences(nodes, 1) == int(fmpz_mat(values).det())
