@@ -17,14 +17,19 @@ def prove(
     claim: Annotated[str | None, typer.Argument(metavar="[CLAIM]", help="A theorem's name; left out, all.")] = None,
     heads: Annotated[int | None, typer.Option("--heads", metavar="H", help="The number of heads.")] = None,
     dim: Annotated[int | None, typer.Option("--dim", metavar="D", help="The dimension.")] = None,
+    largest: Annotated[
+        bool, typer.Option("--largest", help="The largest sizes that a minute allows for all theorems together.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Prove the theorems for small sizes by exact symbolic computation; exit status 1 if one does not hold."""
     for option, number in (("--heads", heads), ("--dim", dim)):
         if number is not None and number < 1:
             raise UnusableInputError("a whole number from 1 on is expected", option)
+    if largest and (heads is not None or dim is not None):
+        raise UnusableInputError("goes without --heads and --dim", "--largest")
     names = proofs() if claim is None else (claim,)
-    found = [run_proof(name, heads, dim) for name in names]
+    found = [run_proof(name, heads, dim, largest=largest) for name in names]
     if as_json:
         print_json({"format": "exactlearn.proofs/1", "proofs": [_proof_json(proof) for proof in found]})
     elif claim is not None:
