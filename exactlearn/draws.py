@@ -93,9 +93,9 @@ class TokenSource:
         """All tokens."""
         return Draw(tuple(self.x(i) for i in range(self.dim)), tuple(self.y(j) for j in range(self.dim)))
 
-    def other_token(self, name: str) -> IntegerToken:
+    def other_token(self, name: str, box: int = 97, multiple: int = 1) -> IntegerToken:
         """A token that is no part of the draw, for a question on the side."""
-        return _random_token(random.Random(f"{self.seed} {self.attempt} {name}"), self.dim, 97, 1)
+        return _random_token(random.Random(f"{self.seed} {self.attempt} {name}"), self.dim, box, multiple)
 
     def _token(self, side: str, index: int) -> IntegerToken:
         name = f"{side}{index}"

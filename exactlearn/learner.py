@@ -211,15 +211,7 @@ class _Run:
                 ring, primes = ring.with_next_prime(), primes + 1
                 self.oracle.recount()
             except PrecisionTooLowError:
-                if ring.modulus.bit_length() < self._most_bits():
-                    ring = ring.finer()
-                elif ring.is_small:  # what was read may be a chance coincidence
-                    ring = _fresh(ring)
-                else:
-                    raise NotAttentionError(
-                        "the parameters that fit the answers are no rational numbers of reasonable length: "
-                        "not an attention model with so few heads"
-                    ) from None
+                ring = self._with_more_digits(ring)
             except DegenerateDrawError as error:
                 advice = ""
                 if self.question.is_exact:
@@ -229,6 +221,16 @@ class _Run:
                 place = self.oracle.place
                 found = MultiHeadAttention(heads, dim=self.question.dim, weights=place.weights, unit=place.unit)
                 return canonical_form(found), ring
+
+    def _with_more_digits(self, ring: ResidueRing) -> ResidueRing:
+        if ring.modulus.bit_length() < self._most_bits():
+            return ring.finer()
+        if ring.is_small:  # what was read may be a chance coincidence
+            return _fresh(ring)
+        reason = "the parameters that fit the answers are no rational numbers of reasonable length"
+        if not self.question.is_exact:
+            raise BadDraw("hidden head", "", reason, is_whole=True)
+        raise NotAttentionError(f"{reason}: not an attention model with so few heads")
 
     def _most_bits(self) -> int:
         """At the rational place T is no longer than the answers; elsewhere a fixed bound."""

@@ -14,7 +14,7 @@ from exactlearn.interpolation import PolesAndResidues, ProbeInterpolation, probe
 from exactlearn.matching import Matched, NoCandidate, match_heads
 from exactlearn.model import Head
 from exactlearn.oracle import Oracle
-from exactlearn.places.protocol import TokenBasis
+from exactlearn.places.protocol import IntegerToken, TokenBasis
 from exactlearn.places.residues import ResidueRing, multiply_mod, read_rationals
 from exactlearn.schedule import Probe, base_probe, sum_probe
 
@@ -180,15 +180,33 @@ class DrawReading:
             raise BadDraw("hidden head", "P(1,1)", reason, is_whole=True)
 
     def _diagnosis(self, probe: Probe, seen: int, expected: int) -> BadDraw:
-        """Which polynomial vanished: the same x is asked with another y, which parts poles but not residues."""
-        other = self.source.other_token(probe.name)
-        value_at_zero = self.oracle.value((other,), self.ring)
-        samples = self.oracle.copies(probe.x, other, 2 * self.question.bound, self.ring)
-        again = len(self.kernel.read(value_at_zero, samples).poles)
-        counts = f"{seen} of {expected} heads show"
+        """Which polynomial vanished: the same x is asked with another y, which mostly parts poles, never residues."""
+        again = len(self._residues_at(probe.x, self.source.other_token(probe.name)))
+        counts = f"{seen} of {expected} heads show, with another y {again}"
         if again > seen:
-            return BadDraw("x^T (W_h - W_g) y", probe.name, f"{counts}, with another y {again}: two poles met")
-        return BadDraw("v_h.x", probe.name, f"{counts}, with another y {again}: a residue vanished")
+            return BadDraw("x^T (W_h - W_g) y", probe.name, f"{counts}: two poles met")
+        if self._no_residue_vanishes(probe, expected):
+            return BadDraw("x^T (W_h - W_g) y", probe.name, f"{counts}: two poles meet for every y")
+        return BadDraw("v_h.x", probe.name, f"{counts}: a residue vanished")
+
+    def _no_residue_vanishes(self, probe: Probe, expected: int) -> bool:
+        """Whether no v_h.x is zero: then no residue of another token z is the same at z + x.  False when unsure."""
+        for attempt in range(2):
+            name = f"{probe.name} aside {attempt}"
+            # Values are long at large tokens: y is small, and z no larger than a token aside has to be.
+            z = self.source.other_token(f"{name} z", multiple=self.source.multiple)
+            y = self.source.other_token(f"{name} y", 3)
+            before = self._residues_at(z, y)
+            if len(before) == expected:
+                after = self._residues_at(tuple(a + b for a, b in zip(probe.x, z, strict=True)), y)
+                if len(after) == expected:
+                    return set(before).isdisjoint(after)
+        return False
+
+    def _residues_at(self, x: IntegerToken, y: IntegerToken) -> list[fmpz]:
+        """The residues at a probe on the side."""
+        value_at_zero = self.oracle.value((y,), self.ring)
+        return self.kernel.read(value_at_zero, self.oracle.copies(x, y, 2 * self.question.bound, self.ring)).residues
 
     def _refuse(self, reason: str) -> NoReturn:
         """With the number of heads known and every probe showing them all, a contradiction is final."""
