@@ -19,7 +19,11 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     _limit_memory([path for path in (options.certificate, options.model) if path])
     outcome = check_file(options.certificate, options.model, seconds=options.seconds)
-    _tell(outcome, outcome.status.name.lower().replace("_", " "), is_json=options.json)
+    try:
+        _tell(outcome, outcome.status.name.lower().replace("_", " "), is_json=options.json)
+        sys.stdout.flush()
+    except BrokenPipeError:  # nobody reads on; the flush at exit is kept quiet
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return int(outcome.status)
 
 

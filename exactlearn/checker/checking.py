@@ -18,7 +18,7 @@ RULES = {rule.__name__: rule for rule in BASE}
 # Every other claim: the rule of its lines, and what is said when it is accepted.
 CLAIMS = {
     "query-count": (rules.query_count, "{queries} queries were asked, the longest of {length} tokens, by the formula"),
-    "canonical": (rules.canonical, "the {raw} raw heads have the canonical form of {H} heads"),
+    "canonical": (rules.canonical, "the {raw} raw heads have the canonical form of {H}"),
     "merging": (rules.merging, "raw heads of equal W share a pole, their residues add, and what cancels is gone"),
     "rational-form": (rules.rational_form, "at each probe F is the function of type (H, H) of its poles and residues"),
     "determination": (rules.determination, "2H values and F(0) determine F; two functions agree at all k < 2H"),
@@ -26,7 +26,7 @@ CLAIMS = {
     "probability-one": (rules.probability_one, "no genericity polynomial vanishes at this draw, so none is zero"),
 }
 RECOVERY = (
-    "the answers to {queries} queries of the schedule paper, with {known} known, determine {H} heads in dimension {d} "
+    "the answers to {queries} queries of the schedule paper, with {known} known, determine {H} in dimension {d} "
     "among all {kind} attention models with at most {bound}, and these are the canonical heads of the model"
 )
 
@@ -38,22 +38,19 @@ def check_file(
 
     Whatever the files hold, the answer is an outcome; memory is bounded by the caller, time by `seconds`.
     """
-    name = os.fspath(model_path or "")
-    return _answer(
-        lambda: _check(
-            read_text(os.fspath(path)), None if model_path is None else read_text(name), quote(name), seconds
-        )
-    )
+    name = None if model_path is None else os.fspath(model_path)
+    texts = lambda: (read_text(os.fspath(path)), None if name is None else read_text(name))  # noqa: E731
+    return _answer(texts, ascii(name), seconds)
 
 
 def check_text(text: str, model_text: str | None = None, *, seconds: float | None = None) -> Outcome:
     """The same for the texts of the files."""
-    return _answer(lambda: _check(text, model_text, "the model file", seconds))
+    return _answer(lambda: (text, model_text), "the model file", seconds)
 
 
-def _answer(check: Callable[[], Outcome]) -> Outcome:
+def _answer(texts: Callable[[], tuple[str, str | None]], model_name: str, seconds: float | None) -> Outcome:
     try:
-        return check()
+        return _check(*texts(), model_name, seconds)
     except NotAccepted as refusal:
         return Outcome(refusal.status, str(refusal))
     except MemoryError:
@@ -70,8 +67,9 @@ def _check(text: str, model_text: str | None, model_name: str, seconds: float | 
             raise Rejected(f"another function than the certificate's: {reason}", model_name)
         binding = f"bound to {model_name}, which is the same function (equal canonical forms)"
     letter, bound, raw = "H" if run.is_exact else "H0", run.bound, len(run.model.heads)
+    H = f"{len(run.heads)} head{'' if len(run.heads) == 1 else 's'}"
     kind = "log-rational" if run.model.is_log else f"true-e (unit {quote(str(run.model.unit))})"
-    facts = {"known": f"{letter} = {bound}", "bound": bound, "kind": kind, "H": len(run.heads), "d": run.model.dim}
+    facts = {"known": f"{letter} = {bound}", "bound": bound, "kind": kind, "H": H, "d": run.model.dim}
     facts |= {"queries": 1 + 2 * bound * len(run.probes), "length": 2 * bound + 1, "raw": raw}
     words = {"recovery": RECOVERY} | {claim: sentence for claim, (_, sentence) in CLAIMS.items()}
     return Outcome(Status.ACCEPTED, "", tuple((claim, words[claim].format(**facts)) for claim in run.claims), binding)

@@ -14,7 +14,7 @@ _MAX_FILE_BYTES = 2**28
 
 def read_text(path: str) -> str:
     """The text of a regular file in UTF-8."""
-    place = quote(path)
+    place = ascii(path)
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe must not make us wait
         with os.fdopen(descriptor, "rb") as file:
