@@ -112,8 +112,8 @@ def exhaustive(
     if not lengths or min(lengths) < 1:
         raise UnusableInputError("at least one length, and none below 1", "lengths")
     sequences = general_sequences(dim, lengths, seed)
-    images, modulus = _images(family.singles, sequences, seed)
-    grouping = _Grouping(family)
+    images, modulus = images_of(family.singles, sequences, seed)
+    grouping = Grouping(family)
     for done, members in enumerate(family.members()):
         if progress and done % _REPORT_EVERY == 0:
             progress(done, family.size)
@@ -129,7 +129,7 @@ def general_sequences(dim: int, lengths: Sequence[int], seed: int) -> tuple[Inte
     )
 
 
-class _Grouping:
+class Grouping:
     """Both groupings at once.  A canonical form is one whole number, made of its ascending (W, sum of v) indices."""
 
     def __init__(self, family: Family) -> None:
@@ -206,7 +206,7 @@ class _Grouping:
         return MultiHeadAttention(reversed(heads), dim=self._family.dim, weights=self._family.weights)
 
 
-def _images(
+def images_of(
     singles: Sequence[MultiHeadAttention], sequences: Sequence[IntegerSequence], seed: int
 ) -> tuple[list[int], int]:
     """For each single head one number: its values on all sequences, each modulo a prime of its own."""

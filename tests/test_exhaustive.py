@@ -113,7 +113,7 @@ def test_repeated_tokens_are_not_general() -> None:
 def test_a_wrong_canonical_form_is_noticed() -> None:
     """When sums of v are miscounted the groupings differ: the values are an independent witness."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("exactlearn.exhaustive._Grouping._sum", lambda _self, left, _right: left)
+        patch.setattr("exactlearn.exhaustive.Grouping._sum", lambda _self, left, _right: left)
         report = exhaustive(2, 1, [0, 1])
     assert not report.verdict.holds
 

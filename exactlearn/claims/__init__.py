@@ -85,11 +85,16 @@ def _results(context: Context, progress: Callable[[str], None] | None, *, is_con
             continue
         if progress:
             progress(claim.name)
-        started = time.perf_counter()
-        verdict = _decided(claim.control if is_control else claim.check, context)
-        seconds = time.perf_counter() - started
-        statement = claim.altered if is_control else claim.statement
-        yield ClaimResult(claim.name, statement, verdict, _words(verdict), seconds)
+        yield check_claim(claim, context, is_control=is_control)
+
+
+def check_claim(claim: Claim, context: Context, *, is_control: bool = False) -> ClaimResult:
+    """One claim, or its negative control, on an instance to which it applies."""
+    started = time.perf_counter()
+    verdict = _decided(claim.control if is_control else claim.check, context)
+    seconds = time.perf_counter() - started
+    statement = claim.altered if is_control else claim.statement
+    return ClaimResult(claim.name, statement, verdict, _words(verdict), seconds)
 
 
 def _decided(check: Callable[[Context], Verdict], context: Context) -> Verdict:
@@ -104,4 +109,4 @@ def _words(verdict: Verdict) -> str:
     return verdict.why if isinstance(verdict, Holds | Fails | Undecided) else ""
 
 
-__all__ = ["CLAIMS", "Claim", "ClaimResult", "Context", "verify", "verify_controls"]
+__all__ = ["CLAIMS", "Claim", "ClaimResult", "Context", "check_claim", "verify", "verify_controls"]
