@@ -122,9 +122,7 @@ def _meeting_poles(d: int, base: int) -> tuple[Heads, Heads]:
 
 def _false_match(d: int, base: int) -> tuple[Heads, Heads]:
     """Rows h, then h + 1 or h + 2 modulo 3, then h again: for three heads h = 0, 1, 2."""
-    first, second = (
-        [[[h] * d, [(h + shift) % 3] * d, *[[h] * d] * (d - 2)] for h in range(3)] for shift in (1, 2)
-    )
+    first, second = ([[[h] * d, [(h + shift) % 3] * d, *[[h] * d] * (d - 2)] for h in range(3)] for shift in (1, 2))
     return _heads(base, first), _heads(base, second)
 
 

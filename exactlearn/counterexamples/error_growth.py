@@ -84,10 +84,7 @@ def _poles(H: int, n: int, request: Request) -> tuple[fmpq, ...]:
 
 
 def _model(poles: Sequence[fmpq], d: int) -> MultiHeadAttention:
-    heads = [
-        Head(with_entry(constant(d, 1), 0, 0, t), [1, *[0] * (d - 1)])
-        for t in poles
-    ]
+    heads = [Head(with_entry(constant(d, 1), 0, 0, t), [1, *[0] * (d - 1)]) for t in poles]
     return log_rational(heads, d)
 
 

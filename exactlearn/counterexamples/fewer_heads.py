@@ -55,10 +55,7 @@ def build(request: Request) -> Counterexample:
 
 
 def _model(terms: Sequence[Term], d: int) -> MultiHeadAttention:
-    heads = [
-        Head(with_entry(constant(d, 1), 0, 0, t), [c, *[0] * (d - 1)])
-        for t, c in terms
-    ]
+    heads = [Head(with_entry(constant(d, 1), 0, 0, t), [c, *[0] * (d - 1)]) for t, c in terms]
     return log_rational(heads, d)
 
 

@@ -58,9 +58,7 @@ def _elsewhere(d: int, generator: random.Random | None) -> Head:
 
 
 def _model(terms: list[Term], elsewhere: list[Head], d: int) -> MultiHeadAttention:
-    heads = [
-        Head(with_entry(rest.W, 0, 1, t), [c, *rest.v[1:]]) for (t, c), rest in zip(terms, elsewhere, strict=True)
-    ]
+    heads = [Head(with_entry(rest.W, 0, 1, t), [c, *rest.v[1:]]) for (t, c), rest in zip(terms, elsewhere, strict=True)]
     return log_rational(heads, d)
 
 
