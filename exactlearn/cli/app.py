@@ -17,6 +17,7 @@ from exactlearn import __version__
 from exactlearn.cli.canonical import canonical
 from exactlearn.cli.check import check
 from exactlearn.cli.compare import compare
+from exactlearn.cli.counterexample import counterexample
 from exactlearn.cli.evaluate import evaluate
 from exactlearn.cli.examples import examples
 from exactlearn.cli.importing import import_file
@@ -39,6 +40,7 @@ app.command("learn")(learn)
 app.command("verify")(verify)
 app.command("check")(check)
 app.command("prove")(prove)
+app.command("counterexample")(counterexample)
 app.command("canonical")(canonical)
 app.command("compare")(compare)
 app.command("eval")(evaluate)

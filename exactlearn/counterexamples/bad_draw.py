@@ -154,7 +154,7 @@ CASES = {
 
 KIND = Kind(
     "bad-draw",
-    "the draw is good: none of the polynomials of DESIGN section 5 vanishes at it",
+    "the draw is good: none of the genericity polynomials vanishes at it",
     build,
     tuple(CASES),
 )

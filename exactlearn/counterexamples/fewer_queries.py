@@ -42,10 +42,10 @@ def build(request: Request) -> Counterexample:
         kind=KIND.name,
         dropped=KIND.dropped,
         why=(
-            f"with H = {H} and d = {d} there are {parameters} parameters. Here are {plural(len(asked), 'query')}, one "
-            "fewer, and two canonical models that answer them alike: "
+            f"with H = {H} and d = {d} there are {parameters} parameters. Asked: {plural(len(asked), 'query')}, one "
+            "fewer, which two canonical models answer alike: "
             + (
-                f"F is asked at k = 0, ..., {2 * H - 2}, and agrees at k = {2 * H - 1} no more"
+                f"F of the copy count k agrees for k < {2 * H - 1}, and at k = {2 * H - 1} no more"
                 if d == 1
                 else f"they differ in the entries T[{d}][{d}] alone, which only the probe x = y = e_{d} sees, and "
                 f"{plural(H - 1, 'copy count')} there cannot determine {plural(H, 'pole')}"

@@ -41,7 +41,7 @@ def build(request: Request) -> Counterexample:
             f"on the probe x = e_1, y = e_2 the two functions F of the copy count differ by a multiple of "
             f"k {' '.join(f'(k - {i})' for i in range(1, copies + 1))} / "
             f"{''.join(f'(k + {m})' for m in numbers)}, "
-            f"which vanishes at k = 0, ..., {copies} and at no other k >= 0: {2 * H} copy counts are needed"
+            f"which vanishes for k <= {copies} and at no other k: {2 * H} copy counts are needed"
         ),
         models=models,
         agree_on=(single(y), *probe_sequences(x, y, range(1, copies + 1))),
