@@ -31,6 +31,11 @@ from exactlearn.schedule import PaperSchedule
 MAX_DRAWS = 6
 """Whole draws tried before giving up; single bad tokens are redrawn within a draw."""
 
+MAX_UNREADABLE = 3
+"""Whole draws tried that end without rational parameters, each after long calculations."""
+
+NO_RATIONALS = "the parameters that fit the answers are no rational numbers of reasonable length"
+
 MAX_DIGITS = 640
 """Digits base p, of 61 bits, after which numbers are held to be no rationals of any use: about 39,000 bits."""
 
@@ -164,6 +169,8 @@ class _Run:
                 model, ring = self._settle(model, ring, source, rejections)
             except BadDraw as bad:
                 rejections.append(Rejection(str(bad), self.oracle.tally.queries))
+                if sum(NO_RATIONALS in rejection.reason for rejection in rejections) == MAX_UNREADABLE:
+                    break
                 continue
             oracle_seconds = self.oracle.seconds - oracle_started
             return LearnResult(
@@ -183,11 +190,11 @@ class _Run:
                 oracle_seconds=oracle_seconds,
                 learner_seconds=time.perf_counter() - started - oracle_seconds,
             )
-        raise self._gave_up(rejections[-1].reason)
+        raise self._gave_up(attempt + 1, rejections[-1].reason)
 
-    def _gave_up(self, reason: str) -> NotAttentionError | DegenerateDrawError:
+    def _gave_up(self, draws: int, reason: str) -> NotAttentionError | DegenerateDrawError:
         """With an upper bound a hidden head and another kind of function look alike, but for the odds of the draws."""
-        told = f"{MAX_DRAWS} draws gave no attention model with at most {self.question.bound} heads: {reason}"
+        told = f"{draws} draws gave no attention model with at most {self.question.bound} heads: {reason}"
         if self.box < self.oracle.place.default_box(self.question.bound, self.question.dim):
             return DegenerateDrawError(f"{told}; tokens from a larger box than {self.box} would be bad less often")
         return NotAttentionError(told)
@@ -227,16 +234,15 @@ class _Run:
             return ring.finer()
         if ring.is_small:  # what was read may be a chance coincidence
             return _fresh(ring)
-        reason = "the parameters that fit the answers are no rational numbers of reasonable length"
         if not self.question.is_exact:
-            raise BadDraw("hidden head", "", reason, is_whole=True)
-        raise NotAttentionError(f"{reason}: not an attention model with so few heads")
+            raise BadDraw("hidden head", "", NO_RATIONALS, is_whole=True)
+        raise NotAttentionError(f"{NO_RATIONALS}: not an attention model with so few heads")
 
     def _most_bits(self) -> int:
         """At the rational place T is no longer than the answers; elsewhere a fixed bound."""
         answers = self.oracle.exact_answers().values()
         longest = max((v.p.bit_length() + v.q.bit_length() for values in answers for v in values), default=0)
-        most = MAX_DIGITS * 61
+        most = MAX_DIGITS * 60
         return min(most, 256 + 8 * longest) if longest else most
 
     def _reading(self, source: TokenSource, ring: ResidueRing, rejections: list[Rejection]) -> DrawReading:
