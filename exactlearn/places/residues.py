@@ -148,8 +148,18 @@ class ResidueRing:
         return self.teichmuller(fmpz(root) ** 2)
 
     def teichmuller(self, value: fmpz) -> fmpz:
-        """The (p-1)-th root of unity congruent to the unit `value` mod p."""
-        return pow(value % self.prime, self.log_modulus, self.modulus)
+        """The (p-1)-th root of unity congruent to the unit `value` mod p, by Newton's iteration for z^(1-p) = 1."""
+        root, digits = value % self.prime, 1
+        while digits < self.digits:
+            digits = min(2 * digits, self.digits)
+            modulus = fmpz(self.prime) ** digits
+            root += root * (1 - pow(root, self.prime - 1, modulus)) * self._inverse_of_order
+            root %= modulus
+        return root
+
+    @cached_property
+    def _inverse_of_order(self) -> fmpz:
+        return self.inverse(fmpz(self.prime - 1))
 
     def log(self, unit: fmpz) -> fmpz:
         """The p-adic logarithm of a unit congruent to 1 mod p, an element of pZ/p^k (by its series)."""
