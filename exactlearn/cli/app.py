@@ -23,6 +23,8 @@ from exactlearn.cli.examples import examples
 from exactlearn.cli.importing import import_file
 from exactlearn.cli.learn import learn
 from exactlearn.cli.prove import prove
+from exactlearn.cli.report import report
+from exactlearn.cli.sweep import sweep
 from exactlearn.cli.verify import verify
 from exactlearn.errors import ExactlearnError
 
@@ -41,6 +43,8 @@ app.command("verify")(verify)
 app.command("check")(check)
 app.command("prove")(prove)
 app.command("counterexample")(counterexample)
+app.command("sweep")(sweep)
+app.command("report")(report)
 app.command("canonical")(canonical)
 app.command("compare")(compare)
 app.command("eval")(evaluate)

@@ -43,7 +43,7 @@ class ClusterProcesses:
     @property
     def workers(self) -> int:
         """Threads of all workers now; at least 1, since workers come and go."""
-        return max(1, sum(self._client.nthreads().values()))
+        return max(1, int(sum(self._client.nthreads().values())))
 
     def __enter__(self) -> Self:
         return self

@@ -109,6 +109,15 @@ class Specification:
     limits: Limits = Limits()
     text: str = field(default="", repr=False)
 
+    @property
+    def seeds(self) -> str:
+        """The seeds of all families, for people."""
+        seeds: set[str] = set()
+        for family in self.families:
+            axis = family.axes["seed"] if isinstance(family, ModelFamily) else (family.first.seed,)
+            seeds.add(f"{axis[0]}..{axis[-1]}" if isinstance(axis, range) else ", ".join(map(str, axis)))
+        return "; ".join(sorted(seeds))
+
     def works(self) -> Iterator[Work]:
         """Every instance of every family, lazily; one that two families share comes twice."""
         return itertools.chain.from_iterable(family.works() for family in self.families)
