@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from flint import fmpq
 
@@ -179,7 +179,7 @@ class MultiHeadAttention:
         weights: WeightKind = "rational",
         unit: Unit | Rational = ONE,
     ) -> None:
-        given = tuple(head if isinstance(head, Head) else Head(*head) for head in heads)
+        given = tuple(_as_head(head, f"heads[{index}]") for index, head in enumerate(heads))
         if dim is None and not given:
             raise UnusableInputError("a model without heads needs its dimension", "dim")
         if dim is None:
@@ -228,6 +228,17 @@ class MultiHeadAttention:
 def fractions_of(matrix: Sequence[Sequence[fmpq]]) -> list[list[Fraction]]:
     """A matrix with Fractions of the standard library as entries."""
     return [[Fraction(int(entry.p), int(entry.q)) for entry in row] for row in matrix]
+
+
+def _as_head(head: Any, place: str) -> Head:
+    if isinstance(head, Head):
+        return head
+    if not isinstance(head, tuple | list) or len(head) != 2:
+        raise UnusableInputError("a head is a Head or a pair (W, v)", place)
+    try:
+        return Head(*head)
+    except UnusableInputError as error:
+        raise UnusableInputError(error.reason, f"{place}.{error.place}") from None
 
 
 def _check_head(head: Head, dim: int, weights: WeightKind, place: str) -> None:
