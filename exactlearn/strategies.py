@@ -17,7 +17,7 @@ from exactlearn.places.protocol import IntegerToken
 try:
     from hypothesis import strategies as st
 except ImportError:
-    raise MissingExtraError("hypothesis", "test", "exactlearn.strategies") from None
+    raise MissingExtraError("hypothesis", "hunt", "exactlearn.strategies") from None
 
 Entry = TypeVar("Entry")
 

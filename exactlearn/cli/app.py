@@ -20,6 +20,7 @@ from exactlearn.cli.compare import compare
 from exactlearn.cli.counterexample import counterexample
 from exactlearn.cli.evaluate import evaluate
 from exactlearn.cli.examples import examples
+from exactlearn.cli.hunt import hunt
 from exactlearn.cli.importing import import_file
 from exactlearn.cli.learn import learn
 from exactlearn.cli.prove import prove
@@ -43,6 +44,7 @@ app.command("verify")(verify)
 app.command("check")(check)
 app.command("prove")(prove)
 app.command("counterexample")(counterexample)
+app.command("hunt")(hunt)
 app.command("sweep")(sweep)
 app.command("report")(report)
 app.command("canonical")(canonical)

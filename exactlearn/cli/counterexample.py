@@ -41,7 +41,7 @@ def counterexample(
         typer.Option(
             "--probes",
             metavar="FILE",
-            help='For fixed-probes, your own list: {"probes": [{"x": ["1", "0"], "y": ["0", "1"]}, ...]}, whole numbers.',
+            help='For fixed-probes, your own list: {"probes": [{"x": ["1", "0"], "y": ["0", "1"]}, ...]}, whole.',
         ),
     ] = None,
     plot: Annotated[
@@ -103,16 +103,7 @@ def _print(found: Counterexample, files: list[str]) -> None:
     out = console()
     out.print(f"{found.kind}{f' ({found.case})' if found.case else ''}", markup=False, style="bold")
     out.print(f"dropped: {found.dropped}", markup=False)
-    if len(found.models) <= 2:
-        for index, model in enumerate(found.models):
-            out.print(f"\nmodel {index}", markup=False)
-            for line in describe_model(model):
-                out.print(f"  {line}", markup=False)
-    else:
-        first, last = found.models[0], found.models[-1]
-        out.print(f"\n{len(found.models)} models; the first and the last:", markup=False)
-        for line in (*describe_model(first), *describe_model(last)):
-            out.print(f"  {line}", markup=False)
+    _print_models(found)
     if found.agree_on:
         _print_agreement(found)
     if found.differ_on is not None:
@@ -127,6 +118,20 @@ def _print(found: Counterexample, files: list[str]) -> None:
     out.print(f"\nwhy: {found.why}.", markup=False)
     for path in files:
         out.print(f"written: {path}", markup=False)
+
+
+def _print_models(found: Counterexample) -> None:
+    out = console()
+    if len(found.models) <= 2:
+        for index, model in enumerate(found.models):
+            out.print(f"\nmodel {index}", markup=False)
+            for line in describe_model(model):
+                out.print(f"  {line}", markup=False)
+    else:
+        first, last = found.models[0], found.models[-1]
+        out.print(f"\n{len(found.models)} models; the first and the last:", markup=False)
+        for line in (*describe_model(first), *describe_model(last)):
+            out.print(f"  {line}", markup=False)
 
 
 def _print_agreement(found: Counterexample) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 NAMES = (
     "agree_on_length_two",
     "sum_of_values_from_length_one",
-    "same_v_same_W",
+    "same_v_same_weights",
     "rank_one_needs_fewer_queries",
 )
 """The files' names without .py."""
