@@ -21,6 +21,7 @@ BOUNDS: dict[str, tuple[int, int]] = {
     "share_values": (0, 63),
     "cancel": (0, 64),
     "rank": (0, 64),
+    "orthogonal": (0, 1),
     "seed": (0, 10**12),
 }
 """Axes of whole numbers, with the least and the greatest."""
@@ -43,6 +44,7 @@ AXES: dict[str, Axis] = {
     "share_values": (0,),
     "cancel": (0,),
     "rank": (0,),
+    "orthogonal": (0,),
     "schedule": ("paper",),
     "place": ("rational", "padic"),
     "seed": (0,),
@@ -104,17 +106,20 @@ def fits(chosen: dict[str, Any], axes: Mapping[str, Axis]) -> dict[str, Any] | N
     """The parameters of a combination, or None when there is no such model or an equal one has come before.
 
     Left out are: a place that does not see these weights; a square root as unit of log-rational weights; heads that
-    share something where there are too few; a rank from d on; fewer possible W than are wanted, twice over.  Float32
-    numbers have their own size, so that of `bits` and `denominator_bits` only the first values count.
+    share something where there are too few; a rank from d on; orthogonal heads that share, cancel, have a given rank
+    or find no coordinate of their own; fewer possible W than are wanted, twice over.  Float32 numbers have their own
+    size, so that of `bits` and `denominator_bits` only the first values count.
     """
     heads, dim, bits = chosen["heads"], chosen["dim"], chosen["bits"]
     matrices = heads + chosen["cancel"]
+    sharing = chosen["share_weights"] or chosen["share_values"] or chosen["cancel"] or chosen["rank"]
     impossible = (
         chosen["place"] != _PLACES[chosen["weights"]]
         or (chosen["weights"] == "log-rational" and "sqrt" in chosen["unit"])
         or chosen["share_values"] > max(heads - 1, 0)
         or (chosen["share_weights"] and not heads)
         or (chosen["rank"] and chosen["rank"] >= dim)
+        or (chosen["orthogonal"] and (sharing or not 2 <= heads <= dim))
         or (matrices > 1 and dim * dim * bits < (2 * matrices - 1).bit_length())
     )
     if impossible:

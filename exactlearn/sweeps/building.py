@@ -29,6 +29,8 @@ def build_model(instance: ModelInstance) -> MultiHeadAttention:
     for shared in range(1, instance.share_values + 1):
         values[shared] = values[0]
     heads = [Head(W, v) for W, v in zip(matrices, values, strict=False)]
+    if instance.orthogonal:
+        heads = [_on_own_coordinates(head, index, instance) for index, head in enumerate(heads)]
     heads += _merging(instance, generator, matrices, values)
     for W in matrices[instance.heads :]:
         v = _value(instance, generator)
@@ -42,6 +44,19 @@ def number_bits(model: MultiHeadAttention) -> int:
     """The most bits in a numerator or denominator of the model."""
     entries = (entry for head in model.heads for row in (*head.W, head.v) for entry in row)
     return max((int(entry.height_bits()) for entry in entries), default=0)
+
+
+def _on_own_coordinates(head: Head, index: int, instance: ModelInstance) -> Head:
+    """The same head with no weight and no value outside the coordinates index, index + H, index + 2H, ..."""
+    own = range(index, instance.dim, instance.heads)
+    neutral = fmpq(1 if instance.weights == "log-rational" else 0)
+    v = [entry if a in own else fmpq(0) for a, entry in enumerate(head.v)]
+    W = [[entry if a in own and b in own else neutral for b, entry in enumerate(row)] for a, row in enumerate(head.W)]
+    # W and v stay what they were where they are not neutral; one entry of each is made so when all are.
+    first = own[0]
+    v[first] = v[first] or fmpq(1)
+    W[first][first] = W[first][first] if W[first][first] != neutral else neutral + 1
+    return Head(W, v)
 
 
 def _merging(

@@ -32,6 +32,9 @@ from exactlearn.verdict import Fails
 MOST_SINGLES = 50_000
 """Single heads (W, v) of a family: each is evaluated once in every worker."""
 
+MOST_VALUE_LISTS = 200_000
+"""Unordered lists of the v alone: every part goes through them."""
+
 MOST_MODELS = 10**10
 """Models of a family, beyond which no sweep would end."""
 
@@ -71,6 +74,9 @@ def family_size(heads: int, dim: int, entries: int, values: int) -> int:
     singles = entries ** (dim * dim) * values**dim if dim * dim * max(entries, values).bit_length() < 200 else None
     if singles is None or singles > MOST_SINGLES:
         raise OverBudgetError(f"the family has more than {MOST_SINGLES} single heads (W, v)")
+    lists = sum(math.comb(values**dim + count - 1, count) for count in range(heads + 1))
+    if lists > MOST_VALUE_LISTS:
+        raise OverBudgetError(f"the family has {lists} unordered lists of v, more than {MOST_VALUE_LISTS}")
     size = sum(math.comb(singles + count - 1, count) for count in range(heads + 1))
     if size > MOST_MODELS:
         raise OverBudgetError(f"the family has {size} models, more than {MOST_MODELS}")

@@ -32,6 +32,7 @@ class ModelInstance:
         share_values: How many of the H heads have the v of the first one.
         cancel: Pairs of raw heads added that cancel.
         rank: Rank bound on every W (on log T for log-rational weights); 0 means none.
+        orthogonal: 1 when every head lives on coordinates of its own, 0 when not.
         schedule: Which probes are asked.
         place: Name of the place.
         draws: Draws observed for each box by the claim probability-one.
@@ -51,6 +52,7 @@ class ModelInstance:
     share_values: int
     cancel: int
     rank: int
+    orthogonal: int
     schedule: str
     place: str
     draws: int

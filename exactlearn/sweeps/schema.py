@@ -6,7 +6,7 @@ SCHEMA_VERSION = 1
 
 _PARAMETERS = (
     "heads", "dim", "weights", "unit", "bits", "denominator_bits", "share_weights", "share_values", "cancel", "rank",
-    "schedule", "place", "seed",
+    "orthogonal", "schedule", "place", "seed",
 )  # fmt: skip
 
 _GENERATED = ",\n    ".join(

@@ -205,7 +205,7 @@ def _model_family(table: dict[str, Any], claims: tuple[str, ...], place: str) ->
         axes={name: read_axis(name, table, place) for name in AXES},
     )
     if next(family.works(), None) is None:
-        raise UnusableInputError("no combination of these values can be (README: sweeps)", place)
+        raise UnusableInputError("no combination of these values can be (exactlearn/sweeps/README.md)", place)
     return family
 
 
