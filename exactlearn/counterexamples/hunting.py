@@ -114,18 +114,17 @@ def hunt(
     started = time.monotonic()
     search = _Search(predicate, started + seconds)
     space = _space(count, weights, max_dim, max_heads)
-    best: Models = ()
     try:
         found = find(space, search.is_broken, settings=_settings(max_examples), random=random.Random(seed))
-        best = shrink(found, search.is_broken)
-    except NoSuchExample:
+        search.best = shrink(found, search.is_broken)
+    except (NoSuchExample, _OutOfTimeError):
         pass
     except Flaky:
         raise UnusableInputError("the claim answers differently when it is asked again", "claim") from None
     return HuntReport(
         outcome=search.goal or "nothing-found",
-        models=best,
-        why=search.reason(best),
+        models=search.best,
+        why=search.reason(search.best),
         tried=tuple(sorted(search.tried.items())),
         undecided=search.undecided,
         set_aside=search.set_aside,
@@ -169,13 +168,18 @@ def _settings(max_examples: int) -> settings:
     )
 
 
+class _OutOfTimeError(BaseException):
+    """Ends a search at once.  Hypothesis takes an Exception for an answer of the claim, and lets this one through."""
+
+
 @dataclass
 class _Search:
-    """Asks the claim, once for each model."""
+    """Asks the claim, once for each model, and keeps the last one that is broken: each is smaller than before."""
 
     predicate: Claim
     ends: float
     goal: Literal["counterexample", "raised"] | None = None
+    best: Models = ()
     tried: Counter[Size] = field(default_factory=Counter)
     undecided: int = 0
     set_aside: int = 0
@@ -188,12 +192,13 @@ class _Search:
         if answer is None:
             if time.monotonic() > self.ends:
                 self.out_of_time = True
-                return False
+                raise _OutOfTimeError
             answer = self._known[models] = self._ask(models)
         kind, _ = answer
         if kind not in ("counterexample", "raised") or (self.goal and self.goal != kind):
             return False
         self.goal = "raised" if kind == "raised" else "counterexample"
+        self.best = models
         return True
 
     def reason(self, models: Models) -> str:
