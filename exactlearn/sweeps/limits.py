@@ -7,6 +7,7 @@ being checked is named.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -29,6 +30,9 @@ from exactlearn.sweeps.instance import instance_from_text
 from exactlearn.sweeps.specification import Limits
 
 _STANDARD_ERROR = 2
+_GRACE = 5.0
+"""Seconds over the limit after which the kernel ends a worker that nobody has ended: its sweep was killed."""
+
 _TAIL = 2000
 
 
@@ -100,7 +104,9 @@ class LimitedProcesses:
 
     def _schedule(self, task: Task, journal: Path) -> Future[None]:
         future: Future[None] = self._pool.schedule(
-            work_on, args=(task.instance, task.claims, task.table, str(journal)), timeout=self._limits.seconds
+            work_on,
+            args=(task.instance, task.claims, task.table, str(journal), self._limits.seconds),
+            timeout=self._limits.seconds,
         )
         return future
 
@@ -168,15 +174,18 @@ def begin_worker(memory_mib: int, folder: str) -> None:
         limit = _address_space() + memory_mib * 2**20
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+        with contextlib.suppress(ValueError, OSError):  # a system that knows no such limit
+            resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent.sentinel, folder), daemon=True).start()
 
 
-def work_on(instance: str, claims: tuple[str, ...], table: str, journal: str) -> None:
+def work_on(instance: str, claims: tuple[str, ...], table: str, journal: str, seconds: float) -> None:
     """Check the claims of one instance in this process, and journal all that is found."""
+    if os.name == "posix":  # the kernel's own action, which needs no interpreter: it ends a long call of FLINT too
+        signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE)
     descriptor = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         check_instance(
@@ -187,6 +196,8 @@ def work_on(instance: str, claims: tuple[str, ...], table: str, journal: str) ->
         )
     finally:
         os.close(descriptor)
+        if os.name == "posix":
+            signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def read_journal(journal: Path) -> list[dict[str, Any]]:

@@ -9,6 +9,9 @@ from typing import Any
 from exactlearn.errors import MissingExtraError
 from exactlearn.sweeps.reporting import Report, ReportTable
 
+MOST_FAILURES = 1000
+"""So many are written out."""
+
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; color: #1c1c1c; }
 table { border-collapse: collapse; margin: 1rem 0 2rem; font-size: 0.9rem; }
@@ -47,9 +50,11 @@ def _failures(report: Report, database: str) -> str:
         f'<div class="failure"><b>{html.escape(failure.verdict)}</b>: {html.escape(failure.claim)} on '
         f"<code>{html.escape(failure.instance)}</code> (family {html.escape(failure.family)}, seed {failure.seed})<br>"
         f"{html.escape(failure.why)}<br><code>{html.escape(failure.command(database))}</code></div>"
-        for failure in report.failures
+        for failure in report.failures[:MOST_FAILURES]
     )
-    return f"<h2>{len(report.failures)} failures</h2>{shown}"
+    hidden = len(report.failures) - MOST_FAILURES
+    more = f"<p>and {hidden} more, in the database</p>" if hidden > 0 else ""
+    return f"<h2>{len(report.failures)} failures</h2>{shown}{more}"
 
 
 def _table(table: ReportTable) -> str:

@@ -1,4 +1,4 @@
-"""A sweep in a process that a test kills: python killable_sweep.py SPEC DATABASE; a line for each report."""
+"""A sweep in a process that a test kills: python killable_sweep.py SPEC DATABASE TABLE; a line for each report."""
 
 from __future__ import annotations
 
@@ -17,4 +17,4 @@ def say(progress: Progress) -> None:
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
     specification = specification_from_text(Path(sys.argv[1]).read_text(encoding="utf-8"), "spec")
-    run_sweep(specification, sys.argv[2], workers=2, table="troubled_claims:TRACED", progress=say)
+    run_sweep(specification, sys.argv[2], workers=2, table=f"troubled_claims:{sys.argv[3]}", progress=say)

@@ -38,7 +38,8 @@ class Cluster:
         file = folder / "scheduler.json"
         environment = {**os.environ, "PYTHONPATH": str(FOLDER)}
         quiet = ("--no-dashboard",)
-        commands: list[tuple[str, ...]] = [("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file), *quiet)]
+        address = ("--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file))
+        commands: list[tuple[str, ...]] = [("scheduler", *address, *quiet)]
         commands += [("worker", "--scheduler-file", str(file), "--nthreads", "1", *quiet) for _ in range(2)]
         for command in commands:
             self.processes.append(

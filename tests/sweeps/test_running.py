@@ -39,6 +39,8 @@ def rows(path: Path, query: str = "SELECT instance, claim, verdict, run, recorde
     """What the database holds, in the order of its keys."""
     connection = sqlite3.connect(path)
     try:
+        if not connection.execute("SELECT name FROM sqlite_master").fetchall():
+            return []  # killed before there were tables
         return connection.execute(query).fetchall()
     finally:
         connection.close()
@@ -163,7 +165,7 @@ def killed_sweeps(folder: Path, kills: int, seeds: int, generator: random.Random
     spec, path, trace = folder / "spec.toml", folder / "r.sqlite", folder / "trace"
     spec.write_text(SMALL.format(claims='["rational-form", "determination"]', seeds=f'"0..{seeds - 1}"'))
     trace.touch()
-    command = [sys.executable, str(FOLDER / "killable_sweep.py"), str(spec), str(path)]
+    command = [sys.executable, str(FOLDER / "killable_sweep.py"), str(spec), str(path), "TRACED"]
     environment = {**os.environ, "TRACE": str(trace)}
     known: set[Any] = set()
     for kill in range(kills + 1):
@@ -173,7 +175,9 @@ def killed_sweeps(folder: Path, kills: int, seeds: int, generator: random.Random
             time.sleep(generator.uniform(0.2, 1.6))
             process.kill()
         said = process.communicate()[0].split()
-        found = set(rows(path)) if path.exists() and path.stat().st_size else set()
+        if not path.exists() or not path.stat().st_size:
+            continue  # killed before there was a database
+        found = set(rows(path))
         assert known <= found
         complete = Counter(instance for instance, *_ in found)
         assert set(complete.values()) <= {2}
@@ -189,12 +193,21 @@ def killed_sweeps(folder: Path, kills: int, seeds: int, generator: random.Random
     assert_gone({int(line.split()[1]) for line in trace.read_text(encoding="ascii").splitlines()})
 
 
+def is_running(pid: int) -> bool:
+    """Whether a process is there and not dead already, waiting for somebody to take note."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] not in {"Z", "X"}
+
+
 def assert_gone(processes: set[int]) -> None:
     """No worker outlives its sweep for long, however that ended."""
     deadline = time.monotonic() + 20
     left = processes
     while left and time.monotonic() < deadline:
-        left = {pid for pid in left if Path(f"/proc/{pid}").exists()}
+        left = {pid for pid in left if is_running(pid)}
         time.sleep(0.05)
     assert not left
 
@@ -203,6 +216,21 @@ def assert_gone(processes: set[int]) -> None:
 def test_killed_at_random_nothing_is_lost(tmp_path: Path) -> None:
     """A few SIGKILLs at random moments."""
     killed_sweeps(tmp_path, kills=3, seeds=25, generator=random.Random(9))
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes in /proc")
+def test_a_worker_in_a_long_call_ends_with_its_sweep(tmp_path: Path) -> None:
+    """A worker inside an endless call of C outlives its killed sweep by its time limit and a little at the most."""
+    spec, path, trace = tmp_path / "spec.toml", tmp_path / "r.sqlite", tmp_path / "trace"
+    spec.write_text(SMALL.format(claims='["jacobian"]', seeds="1") + "[limits]\nseconds = 1\n")
+    command = [sys.executable, str(FOLDER / "killable_sweep.py"), str(spec), str(path), "TROUBLED"]
+    process = subprocess.Popen(command, env={**os.environ, "TRACE": str(trace)}, stdout=subprocess.DEVNULL)  # noqa: S603
+    while not trace.exists() or not trace.read_text(encoding="ascii").endswith("\n"):
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    assert_gone({int(line.split()[1]) for line in trace.read_text(encoding="ascii").splitlines()})
 
 
 @pytest.mark.long

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import itertools
 import os
 import time
 from pathlib import Path
@@ -29,9 +30,11 @@ def segfaults(context: Context) -> Verdict:
 
 
 def never_ends(context: Context) -> Verdict:
-    """Hang on seed 1."""
-    while context.seed == 1:
-        time.sleep(0.05)
+    """Hang on seed 1, in one endless call of C that heeds no signal and keeps every other thread waiting."""
+    if context.seed == 1:
+        with Path(os.environ.get("TRACE", os.devnull)).open("a", encoding="ascii") as file:
+            file.write(f"{context.seed} {os.getpid()}\n")
+        sum(itertools.repeat(0))
     return Holds("ended")
 
 
