@@ -15,8 +15,9 @@ from typing import Any
 from flint import fmpq, fmpz, fmpz_mat, fmpz_mod, fmpz_mod_poly, nmod_poly
 
 from exactlearn.copy_count import CopyCountFunction
-from exactlearn.errors import NotAttentionError, PrecisionTooLowError, UnluckyPrimeError
+from exactlearn.errors import NotAttentionError, PrecisionTooLowError, UnluckyPrimeError, UnusableInputError
 from exactlearn.places.residues import SLACK_BITS, ResidueRing, read_rationals
+from exactlearn.refusals import why_no_copy_count_function
 
 
 @dataclass(frozen=True)
@@ -165,10 +166,20 @@ def copy_count_function(value_at_zero: fmpq, samples: Sequence[fmpq], *, seed: i
         seed: Picks the first prime.
 
     Raises:
-        NotAttentionError: When no copy-count function with at most H0 heads and poles t_h > 0 has these samples.
+        NotAttentionError: When no copy-count function with at most H0 heads and poles t_h > 0 has these samples; the
+            message gives the exact reason.
+        UnusableInputError: For an odd number of samples.
     """
     if len(samples) % 2:
-        raise NotAttentionError("an even number of samples is needed: two for each head")
+        raise UnusableInputError("an even number of samples is needed, two for each head", "samples")
+    try:
+        return _proved_function(value_at_zero, samples, seed)
+    except NotAttentionError as refusal:
+        reason = why_no_copy_count_function(value_at_zero, samples) or str(refusal)
+        raise NotAttentionError(f"not an attention model with so few heads: {reason}") from None
+
+
+def _proved_function(value_at_zero: fmpq, samples: Sequence[fmpq], seed: int) -> CopyCountFunction:
     bound = len(samples) // 2
     # The parts of 2H parameters make up a sample, so each has about 1/(2H) of its bits; then slack.
     longest = max((value.p.bit_length() + value.q.bit_length() for value in samples), default=1)
@@ -187,13 +198,11 @@ def copy_count_function(value_at_zero: fmpq, samples: Sequence[fmpq], *, seed: i
             ring = ring.with_next_prime()
         except PrecisionTooLowError:
             if ring.modulus.bit_length() > limit:
-                raise NotAttentionError(
-                    f"the poles of the samples are no rational numbers: not {bound} heads or fewer"
-                ) from None
+                raise NotAttentionError("the poles of the samples are no rational numbers") from None
             ring = ring.finer()
         else:
             if not all(t > 0 for t in function.poles):
-                raise NotAttentionError("a pole parameter is not positive: not an attention model with so few heads")
+                raise NotAttentionError("a pole parameter is not positive")
             if not function.goes_through(samples):
                 raise NotAttentionError(f"no function with {bound} poles or fewer goes through all samples")
             return function

@@ -10,9 +10,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from exactlearn.copy_count import CopyCountFunction
-from exactlearn.errors import NotAttentionError, UnluckyPrimeError
+from exactlearn.errors import NotAttentionError, UnluckyPrimeError, UnusableInputError
 from exactlearn.interpolation import ProbeInterpolation, copy_count_function
 from exactlearn.places.residues import ResidueRing, next_safe_prime
+from exactlearn.refusals import why_no_copy_count_function
 
 
 def _random_function(generator: random.Random, heads: int, bits: int) -> CopyCountFunction:
@@ -114,21 +115,20 @@ def _data(P: fmpq_poly, Q: fmpq_poly, bound: int) -> list[fmpq]:
 k = fmpq_poly([0, 1])
 
 IMPOSTORS: dict[str, tuple[list[fmpq], str]] = {
-    "pole parameter negative": (_data(fmpq_poly([1]), 1 - k * fmpq(1, 9), 1), "not positive"),
-    "one of two negative": (_data(1 + 3 * k, (1 + 2 * k) * (1 - k * fmpq(2, 9)), 2), "not positive"),
-    "irrational poles": (_data(fmpq_poly([1]), 1 + 4 * k + k * k, 2), "does not split|no rational"),
-    "complex poles": (_data(fmpq_poly([1]), 1 + k + k * k, 2), "does not split|no rational"),
-    "double pole": (_data(fmpq_poly([1]), (1 + 2 * k) * (1 + 2 * k), 2), "two poles meet"),
-    "double pole of three": (_data(1 + 7 * k, (1 + 2 * k) * (1 + 2 * k) * (1 + k), 3), "two poles meet"),
-    "cubic without roots": (_data(fmpq_poly([1]), 1 + k + k * k + k * k * k * 3, 3), "does not split|no rational"),
-    "linear": (_data(fmpq_poly([1]), fmpq_poly([1]), 2), "a pole parameter vanishes"),
-    "quadratic": (_data(k, fmpq_poly([1]), 2), "two poles meet"),
-    "pole parameter infinite": (_data(fmpq_poly([1]), k, 2), "not those of 2 heads or fewer"),
-    "jump at the start": ([fmpq(1)] * 4, "not those of 2 heads or fewer"),
-    "jump, one head": ([fmpq(1)] * 2, "not those of 1 heads or fewer"),
-    "unattainable": ([fmpq(0), fmpq(0), fmpq(0), fmpq(1)], "."),
-    "unattainable, one head": ([fmpq(0), fmpq(1)], "."),
-    "odd number of samples": ([fmpq(1)] * 3, "an even number of samples"),
+    "pole parameter negative": (_data(fmpq_poly([1]), 1 - k * fmpq(1, 9), 1), "a pole at k = 9, where"),
+    "one of two negative": (_data(1 + 3 * k, (1 + 2 * k) * (1 - k * fmpq(2, 9)), 2), "a pole at k = 9/2, where"),
+    "irrational poles": (_data(fmpq_poly([1]), 1 + 4 * k + k * k, 2), r"x\^2 \+ 4\*x \+ 1, with no rational pole"),
+    "complex poles": (_data(fmpq_poly([1]), 1 + k + k * k, 2), r"x\^2 \+ x \+ 1, with no rational pole"),
+    "double pole": (_data(fmpq_poly([1]), (1 + 2 * k) * (1 + 2 * k), 2), "a pole of order 2, at k = -1/2"),
+    "double pole of three": (_data(1 + 7 * k, (1 + 2 * k) * (1 + 2 * k) * (1 + k), 3), "order 2, at k = -1/2"),
+    "cubic without roots": (_data(fmpq_poly([1]), 1 + k + k * k + k * k * k * 3, 3), "with no rational pole"),
+    "linear": (_data(fmpq_poly([1]), fmpq_poly([1]), 2), "grows without bound"),
+    "quadratic": (_data(k, fmpq_poly([1]), 2), "grows without bound"),
+    "pole parameter infinite": (_data(fmpq_poly([1]), k, 2), "a pole at k = 0, where"),
+    "jump at the start": ([fmpq(1)] * 4, "a pole at k = 0, where"),
+    "jump, one head": ([fmpq(1)] * 2, "a pole at k = 0, where"),
+    "unattainable": ([fmpq(0), fmpq(0), fmpq(0), fmpq(1)], "k = 4 is missed"),
+    "unattainable, one head": ([fmpq(0), fmpq(1)], "k = 2 is missed"),
 }
 
 
@@ -139,6 +139,19 @@ def test_not_a_copy_count_function(name: str) -> None:
     for seed in range(5):
         with pytest.raises(NotAttentionError, match=sentence):
             copy_count_function(fmpq(0), samples, seed=seed)
+
+
+def test_an_odd_number_of_samples_is_unusable() -> None:
+    """Two samples belong to each head."""
+    with pytest.raises(UnusableInputError, match="an even number of samples"):
+        copy_count_function(fmpq(0), [fmpq(1)] * 3)
+
+
+def test_no_reason_against_a_copy_count_function() -> None:
+    """The exact search for a reason finds none where there is none, and gives up on samples that are too long."""
+    function = _random_function(random.Random(1), 3, 20)
+    assert why_no_copy_count_function(function.value_at_zero, _samples(function, 3)) is None
+    assert why_no_copy_count_function(fmpq(0), [fmpq(1 << 200_000)] * 2) is None
 
 
 def test_too_few_heads() -> None:
