@@ -142,16 +142,16 @@ def test_named_polynomials_vanish(weights: WeightKind) -> None:
 def test_false_matches_are_true(weights: WeightKind) -> None:
     """At a sum probe named for a false match, another combination of heads fits as well."""
     shown = 0
-    for seed in range(60):
-        model = _special_model(weights, seed, (4, 2))
+    for seed in range(45):
+        model = _special_model(weights, seed, (5, 2))
         oracle, box = _recorded(model)
         try:
-            result = learn(oracle, heads=len(model.heads), seed=seed, box=3)
+            result = learn(oracle, heads=len(model.heads), seed=seed, box=4)
         except DegenerateDrawError:
             continue
         assert result.model == model
         reasons = [rejection.reason for rejection in result.rejections]
-        if len(reasons) != 1 or not reasons[0].startswith("false match"):
+        if not reasons or not reasons[0].startswith("false match"):
             continue
         shown += 1
         name = re.search(r"[PS]\(\d,\d\)", reasons[0])
@@ -160,7 +160,7 @@ def test_false_matches_are_true(weights: WeightKind) -> None:
         rejected = next(probe for probe in box.probes if not _belongs_to_draw(probe, result))
         following = box.probes[box.probes.index(rejected) :]
         assert any(_vanishes(model, "false match", name[0], probe, first) for probe in following[: 2 * model.dim])
-    assert shown
+    assert shown >= 3
 
 
 def _belongs_to_draw(probe: Event, result: LearnResult) -> bool:
