@@ -21,7 +21,7 @@ class Matched:
 
 @dataclass(frozen=True)
 class NoCandidate:
-    """Head `head` on the left has no partner: impossible for attention when both probes show every head."""
+    """Head `head` on the left has no partner of its own: impossible for attention when both probes show every head."""
 
     head: int
 
@@ -67,6 +67,6 @@ def match_heads(
             return SeveralCandidates(head, candidates)
         partner.append(candidates[0])
     if len(set(partner)) < len(partner):
-        twice = next(g for g in partner if partner.count(g) > 1)
-        return SeveralCandidates(partner.index(twice), (twice,))
+        # The true partner is always a candidate, so this can't be a matching of heads.
+        return NoCandidate(next(h for h, g in enumerate(partner) if g in partner[:h]))
     return Matched(partner)

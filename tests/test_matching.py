@@ -74,4 +74,7 @@ def test_no_candidate() -> None:
     """A head without a partner is named."""
     found = match_heads([fmpz(2), fmpz(3)], [fmpz(5), fmpz(7)], _denominator([10, 22], LARGE), LARGE, aligned=True)
     assert found == NoCandidate(1)
+    # Both heads on the left fit the first on the right, and nothing fits the second.
+    found = match_heads([fmpz(2), fmpz(3)], [fmpz(5), fmpz(7)], _denominator([10, 15], LARGE), LARGE, aligned=False)
+    assert found == NoCandidate(1)
     assert match_heads([], [], _denominator([], LARGE), LARGE, aligned=True) == Matched([])
