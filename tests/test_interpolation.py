@@ -9,6 +9,7 @@ from flint import fmpq, fmpq_mat, fmpq_poly
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from exactlearn import interpolation
 from exactlearn.copy_count import CopyCountFunction
 from exactlearn.errors import NotAttentionError, UnluckyPrimeError, UnusableInputError
 from exactlearn.interpolation import ProbeInterpolation, copy_count_function
@@ -152,6 +153,15 @@ def test_no_reason_against_a_copy_count_function() -> None:
     function = _random_function(random.Random(1), 3, 20)
     assert why_no_copy_count_function(function.value_at_zero, _samples(function, 3)) is None
     assert why_no_copy_count_function(fmpq(0), [fmpq(1 << 200_000)] * 2) is None
+
+
+def test_a_misread_function_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever comes out of the images is evaluated at every sample before it is believed."""
+    function = _random_function(random.Random(0), 2, 20)
+    wrong = CopyCountFunction(function.value_at_zero, function.poles, function.residues[::-1])
+    monkeypatch.setattr(interpolation, "_read_function", lambda *_: wrong)
+    with pytest.raises(NotAttentionError, match="goes through all samples"):
+        copy_count_function(function.value_at_zero, _samples(function, 2))
 
 
 def test_too_few_heads() -> None:

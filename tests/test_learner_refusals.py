@@ -217,6 +217,13 @@ def test_attention_on_short_sequences_alone() -> None:
         learn(function, 1, heads=1)
 
 
+@pytest.mark.parametrize("dim", [2, 3])
+def test_values_that_do_not_add(dim: int) -> None:
+    """With a quadratic value the poles match, and the residues along the sum probe give it away at once."""
+    with pytest.raises(NotAttentionError, match=r"^the residues at S\(2,1\) are not those of its row$"):
+        learn(IMPOSTORS["quadratic value"](_heads(dim)), dim, heads=1)
+
+
 @pytest.mark.parametrize("options", BOUNDS, ids=str)
 def test_float_answers(options: dict[str, int]) -> None:
     """A float is refused with the way to say what is meant."""

@@ -307,3 +307,16 @@ def test_shared_denominators(ring: ResidueRing, pairs: list[tuple[int, int]]) ->
     numbers = [fmpq(n, d) for n, d in pairs]
     assume(all(number.q % ring.prime for number in numbers))
     assert read_rationals(ring.reduce_all(numbers), ring.modulus) == numbers
+
+
+@given(long_rings, st.integers(0, 10**6))
+def test_a_shared_denominator_is_no_licence(ring: ResidueRing, seed: int) -> None:
+    """A number over a denominator already found is still refused when it is too long to stand out."""
+    generator, bound = random.Random(seed), int(ring.modulus >> SLACK_BITS)
+    d = generator.randint(math.isqrt(bound) // 2, math.isqrt(bound))
+    n = bound // d * generator.randint(5, 2**20) + generator.randint(0, 99)
+    assume(d % ring.prime and math.gcd(n, d) == 1 and n < bound)
+    images = ring.reduce_all([fmpq(1, d), fmpq(n, d)])
+    assert read_rationals(images[:1], ring.modulus) == [fmpq(1, d)]
+    with pytest.raises(PrecisionTooLowError):
+        read_rationals(images, ring.modulus)
