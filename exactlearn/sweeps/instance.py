@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal
 
 IDENTITY_FORMAT = "exactlearn.instance/1"
@@ -100,7 +100,7 @@ _KINDS: dict[str, type[Instance]] = {"model": ModelInstance, "exhaustive": Exhau
 
 def instance_text(instance: Instance) -> str:
     """The canonical JSON of an instance: keys sorted, no blanks, ASCII."""
-    document = {"format": IDENTITY_FORMAT, "kind": instance.kind, **asdict(instance)}
+    document = {"format": IDENTITY_FORMAT, "kind": instance.kind, **vars(instance)}
     return json.dumps(document, sort_keys=True, separators=(",", ":"))
 
 
