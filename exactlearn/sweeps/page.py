@@ -89,36 +89,50 @@ def _draws_plot(table: ReportTable) -> str:
 
 
 def _times_plot(table: ReportTable) -> str:
-    """Mean seconds of one run against d, one line for every H, place and size of numbers."""
-    figure, axes = _axes("mean seconds of one run against d", "d", "seconds", y_log=True)
-    for H, place, bits in sorted({(row[0], row[2], row[3]) for row in table.rows}):
-        rows = [row for row in table.rows if (row[0], row[2], row[3]) == (H, place, bits)]
-        style = "o-" if place == "padic" else "s--"
-        axes.plot([row[1] for row in rows], [row[5] for row in rows], style, label=f"H = {H}, {place}, {bits} bits")
-    return _svg(figure, axes)
+    """Mean seconds of one run against H, d and bits, side by side: points for every kind of run, lines for means."""
+    figure, panels = _axes("mean seconds of one run", "", "seconds", y_log=True, panels=3)
+    for panel, (x, name) in zip(panels, ((0, "H"), (1, "d"), (3, "bits up to")), strict=True):
+        panel.set_xlabel(name)
+        for place in sorted({row[2] for row in table.rows}):
+            rows = [row for row in table.rows if row[2] == place]
+            (points,) = panel.plot([row[x] for row in rows], [row[5] for row in rows], ".", alpha=0.4)
+            values = sorted({row[x] for row in rows})
+            means = [_mean([row for row in rows if row[x] == value]) for value in values]
+            panel.plot(values, means, "o-", color=points.get_color(), label=f"{place} place")
+    panels[2].set_xscale("log", base=2)
+    return _svg(figure, panels[2])
 
 
-def _axes(title: str, x: str, y: str, *, y_log: bool = False) -> tuple[Any, Any]:
+def _mean(rows: list[tuple[Any, ...]]) -> float:
+    """The mean of means, each with the weight of its runs."""
+    return float(sum(row[4] * row[5] for row in rows) / sum(row[4] for row in rows))
+
+
+def _axes(title: str, x: str, y: str, *, y_log: bool = False, panels: int = 1) -> tuple[Any, Any]:
+    """A figure, and its axes: one, or several side by side with the same y."""
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415  # the extra "plot"
     except ImportError:
         raise MissingExtraError("matplotlib", "plot", "--html") from None
     figure = Figure(figsize=(9, 4.5), layout="constrained")
-    axes = figure.subplots()
-    axes.set(title=title, xlabel=x, ylabel=y)
-    if y_log:
-        axes.set_yscale("log")
-    axes.grid(visible=True, alpha=0.3)
-    return figure, axes
+    axes = figure.subplots(1, panels, sharey=True, squeeze=False)[0]
+    figure.suptitle(title)
+    axes[0].set_ylabel(y)
+    for one in axes:
+        one.set_xlabel(x)
+        if y_log:
+            one.set_yscale("log")
+        one.grid(visible=True, alpha=0.3)
+    return figure, axes if panels > 1 else axes[0]
 
 
 def _svg(figure: Any, axes: Any) -> str:
     """The figure as an SVG element; the same results give the same text."""
     import matplotlib as mpl  # noqa: PLC0415  # the extra "plot"
 
-    axes.legend(fontsize="x-small", ncols=2, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    axes.legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     text = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": axes.get_title(), "svg.fonttype": "none"}):
+    with mpl.rc_context({"svg.hashsalt": figure.get_suptitle(), "svg.fonttype": "none"}):
         figure.savefig(text, format="svg", metadata={"Date": None})
     page = text.getvalue()
     return page[page.index("<svg") :]
