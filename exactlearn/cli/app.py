@@ -75,6 +75,8 @@ def _status(arguments: Sequence[str] | None) -> int:
     try:
         status = app(args=None if arguments is None else list(arguments), standalone_mode=False)
         sys.stdout.flush()
+        if status == INTERRUPTED:  # what the command line library makes of a KeyboardInterrupt, in some versions
+            raise KeyboardInterrupt
     except ExactlearnError as error:
         return _complain(str(error))
     except BrokenPipeError:

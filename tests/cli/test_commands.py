@@ -211,3 +211,14 @@ def test_a_closed_pipe_is_no_error() -> None:
     done = subprocess.run(["bash", "-o", "pipefail", "-c", program], capture_output=True, text=True, check=False)  # noqa: S603, S607  # our own fixed command
     assert done.stderr == ""
     assert len(done.stdout) == 10
+
+
+def test_an_interrupt_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C: status 130, one line, nothing on standard output, and no file left half written."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("exactlearn.cli.learn.run_learner", interrupted)
+    run = Run(capsys, "learn", "two-heads")
+    assert (run.status, run.out, run.err) == (130, "", "exactlearn: interrupted\n")
