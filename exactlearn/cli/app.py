@@ -75,8 +75,6 @@ def _status(arguments: Sequence[str] | None) -> int:
     try:
         status = app(args=None if arguments is None else list(arguments), standalone_mode=False)
         sys.stdout.flush()
-        if status == INTERRUPTED:  # what the command line library makes of a KeyboardInterrupt, in some versions
-            raise KeyboardInterrupt
     except ExactlearnError as error:
         return _complain(str(error))
     except BrokenPipeError:
@@ -90,6 +88,8 @@ def _status(arguments: Sequence[str] | None) -> int:
         if not hasattr(error, "format_message"):
             raise
         return _complain(f"{error.format_message()} (see exactlearn --help)")
+    if status == INTERRUPTED:  # what the command line library makes of a KeyboardInterrupt, in some versions
+        return _complain("interrupted", INTERRUPTED)
     return status if isinstance(status, int) else 0
 
 
