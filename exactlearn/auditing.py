@@ -7,18 +7,13 @@ always fit).  So the result is audited on further sequences, counted apart.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from exactlearn.model import MultiHeadAttention
 from exactlearn.oracle import Oracle, ProbeKey
 from exactlearn.places.protocol import IntegerToken
 from exactlearn.places.rational import RationalBlackBox
 from exactlearn.places.residues import ResidueRing
-
-AUDIT_LENGTHS = (1, 2, 3, 3, 5)
-"""Lengths of the audited sequences; the second of length 3 is the first with its non-final tokens exchanged."""
-
-AUDIT_BOX = 3
-"""Small entries: at the rational place an audited value then costs no more than an answer."""
 
 
 def contradicted_answer(oracle: Oracle, model: MultiHeadAttention) -> str | None:
@@ -41,7 +36,7 @@ def contradicted_answer(oracle: Oracle, model: MultiHeadAttention) -> str | None
 
 
 def failed_audit(
-    oracle: Oracle, model: MultiHeadAttention, ring: ResidueRing, *, seed: int
+    oracle: Oracle, model: MultiHeadAttention, ring: ResidueRing, *, seed: int, bound: int
 ) -> tuple[IntegerToken, ...] | None:
     """The first audited sequence on which black box and model differ, or None.
 
@@ -50,7 +45,8 @@ def failed_audit(
     """
     place = oracle.place
     expected = place.black_box(model)
-    for tokens in audit_sequences(model.dim, seed=seed, multiple=place.token_multiple):
+    shapes = audit_shapes(bound, is_thorough=place.answers_are_exact)
+    for tokens in audit_sequences(model.dim, shapes, seed=seed, multiple=place.token_multiple):
         expected_image = place.see([expected.value(tokens, ring)], ring)[0]
         if oracle.value(tokens, ring) != expected_image:
             return tokens
@@ -59,17 +55,48 @@ def failed_audit(
     return None
 
 
-def audit_sequences(dim: int, *, seed: int, multiple: int) -> list[tuple[IntegerToken, ...]]:
-    """Seeded random sequences of the audited lengths; all differences of tokens are multiples of `multiple`."""
+def audit_shapes(bound: int, *, is_thorough: bool) -> tuple[tuple[int, int], ...]:
+    """(length, box) of each audited sequence, for at most `bound` heads.
+
+    Lengths lie below, between and beyond those of the probes.  The boxes are small, since the probes' scores are
+    large: a function that differs from a softmax only where scores are small shows here, and a value costs little.
+    At the rational place the black box may be anybody's function, so the audit is thorough there.
+    """
+    beyond = 2 * bound + 2
+    few = ((1, 3), (2, 1), (3, 2), (3, 2), (5, 3), (beyond + 1, 1))
+    if not is_thorough:
+        return few
+    short = tuple((length, box) for box in (1, 1, 2, 3) for length in (2, 3, 3, 4))
+    return few + short + ((beyond, 2), (beyond + 1, 2), (beyond + 2, 1), (4 * bound + 7, 2))
+
+
+def audit_sequences(
+    dim: int, shapes: Sequence[tuple[int, int]], *, seed: int, multiple: int
+) -> list[tuple[IntegerToken, ...]]:
+    """Seeded random sequences of the given lengths and boxes, no final token zero.
+
+    All differences of tokens are multiples of `multiple`.  The second of two sequences of length 3 in a row is the
+    first with its non-final tokens exchanged.
+    """
     generator = random.Random(f"audit {seed}")
     sequences: list[tuple[IntegerToken, ...]] = []
-    for length in AUDIT_LENGTHS:
-        if sequences and length == len(sequences[-1]) == 3:
+    exchange = False
+    for length, box in shapes:
+        exchange = length == 3 and bool(sequences) and len(sequences[-1]) == 3 and not exchange
+        if exchange:
             first, second, final = sequences[-1]
             sequences.append((second, first, final))
             continue
-        offset = [generator.randint(-AUDIT_BOX, AUDIT_BOX) for _ in range(dim)]
-        sequences.append(
-            tuple(tuple(a + multiple * generator.randint(-AUDIT_BOX, AUDIT_BOX) for a in offset) for _ in range(length))
-        )
+        final = _token(generator, dim, box)
+        others = [
+            tuple(f + multiple * (a - f) for f, a in zip(final, _token(generator, dim, box), strict=True))
+            for _ in range(length - 1)
+        ]
+        sequences.append((*others, final))
     return sequences
+
+
+def _token(generator: random.Random, dim: int, box: int) -> IntegerToken:
+    """A token that is not zero."""
+    token = tuple(generator.randint(-box, box) for _ in range(dim))
+    return token if any(token) else _token(generator, dim, box)

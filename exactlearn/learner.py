@@ -278,7 +278,7 @@ class _Run:
         contradiction = contradicted_answer(self.oracle, model)
         if contradiction is None:
             # Another prime: what agrees by chance modulo the one does not agree modulo the other.
-            tokens = failed_audit(self.oracle, model, _fresh(ring), seed=self.seed)
+            tokens = failed_audit(self.oracle, model, _fresh(ring), seed=self.seed, bound=self.question.bound)
             contradiction = f"the audit on {tokens}" if tokens else None
         return contradiction
 

@@ -7,7 +7,7 @@ from flint import fmpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from exactlearn.auditing import AUDIT_LENGTHS, audit_sequences, contradicted_answer, failed_audit
+from exactlearn.auditing import audit_sequences, audit_shapes, contradicted_answer, failed_audit
 from exactlearn.canonical import canonical_form
 from exactlearn.model import Head, MultiHeadAttention, WeightKind
 from exactlearn.oracle import oracle_of, oracle_of_function
@@ -24,19 +24,21 @@ def test_audit(data: st.DataObject, weights: WeightKind, seed: int) -> None:
     """The true model passes; a model of another function fails, on a sequence where it is wrong."""
     model = data.draw(shaped_models(weights, max_heads=2))
     oracle = oracle_of(model)
-    assert failed_audit(oracle, canonical_form(model), RING, seed=seed) is None
+    assert failed_audit(oracle, canonical_form(model), RING, seed=seed, bound=2) is None
     first = model.heads[0]
     wrong = model.with_heads([Head(first.W, [first.v[0] + fmpq(1, 10**30), *first.v[1:]]), *model.heads[1:]])
-    tokens = failed_audit(oracle, wrong, RING, seed=seed)
-    assume(any(token[0] for sequence in audit_sequences(model.dim, seed=seed, multiple=1) for token in sequence))
-    assert tokens in audit_sequences(model.dim, seed=seed, multiple=1)
+    tokens = failed_audit(oracle, wrong, RING, seed=seed, bound=2)
+    shapes = audit_shapes(2, is_thorough=weights == "log-rational")
+    sequences = audit_sequences(model.dim, shapes, seed=seed, multiple=oracle.place.token_multiple)
+    assume(any(token[0] for sequence in sequences for token in sequence))
+    assert tokens in sequences
 
 
 def test_wrong_weights() -> None:
     """A wrong W is caught on a sequence of several tokens; swapped order and length are looked at as well."""
     model = MultiHeadAttention([([[1, 2], [3, 1]], [1, 2])], weights="log-rational")
     wrong = MultiHeadAttention([([[1, 2], [2, 1]], [1, 2])], weights="log-rational")
-    tokens = failed_audit(oracle_of(model), wrong, RING, seed=0)
+    tokens = failed_audit(oracle_of(model), wrong, RING, seed=0, bound=2)
     assert tokens
     assert len(tokens) > 1
     box = RationalBlackBox(model)
@@ -45,7 +47,7 @@ def test_wrong_weights() -> None:
         lambda t: box.value(t) + (len(t) == 5),
         lambda t: box.value(t) + (0 if len(t) < 3 else 3 * (t[0] > t[1])),
     ):
-        assert failed_audit(oracle_of_function(late, 2), model, RING, seed=1) is not None
+        assert failed_audit(oracle_of_function(late, 2), model, RING, seed=1, bound=2) is not None
 
 
 def test_equal_images_are_not_enough() -> None:
@@ -53,21 +55,30 @@ def test_equal_images_are_not_enough() -> None:
     model = MultiHeadAttention([([[2]], [1])], weights="log-rational")
     box = RationalBlackBox(model)
     oracle = oracle_of_function(lambda tokens: box.value(tokens) + RING.modulus, 1)
-    assert failed_audit(oracle, model, RING, seed=0) is not None
+    assert failed_audit(oracle, model, RING, seed=0, bound=2) is not None
 
 
 @pytest.mark.parametrize("multiple", [1, 3])
 @pytest.mark.parametrize("dim", [1, 2, 5])
 def test_sequences(dim: int, multiple: int) -> None:
-    """The lengths are as published; the third of length 3 swaps its predecessor; differences are multiples."""
-    sequences = audit_sequences(dim, seed=4, multiple=multiple)
-    assert tuple(map(len, sequences)) == AUDIT_LENGTHS
+    """Lengths as asked; one of length 3 swaps its predecessor; no final token is zero; differences are multiples."""
+    shapes = audit_shapes(2, is_thorough=True)
+    sequences = audit_sequences(dim, shapes, seed=4, multiple=multiple)
+    assert [len(sequence) for sequence in sequences] == [length for length, _ in shapes]
     assert sequences[3] == (sequences[2][1], sequences[2][0], sequences[2][2])
     for sequence in sequences:
+        assert any(sequence[-1])
         assert all(len(token) == dim for token in sequence)
         assert all((a - b) % multiple == 0 for token in sequence for a, b in zip(token, sequence[0], strict=True))
-    assert sequences == audit_sequences(dim, seed=4, multiple=multiple)
-    assert sequences != audit_sequences(dim, seed=5, multiple=multiple)
+    assert sequences == audit_sequences(dim, shapes, seed=4, multiple=multiple)
+    assert sequences != audit_sequences(dim, shapes, seed=5, multiple=multiple)
+
+
+def test_lengths_beyond_the_probes() -> None:
+    """Lengths around and beyond the longest probe of 2H + 1 tokens are audited, short ones with small tokens."""
+    for bound in range(5):
+        lengths = {length for length, _ in audit_shapes(bound, is_thorough=True)}
+        assert {1, 2, 3, 4, 2 * bound + 2, 2 * bound + 3, 2 * bound + 4, 4 * bound + 7} <= lengths
 
 
 def test_contradicted_answers() -> None:
@@ -94,4 +105,4 @@ def test_nothing_exact_at_the_padic_place() -> None:
     oracle = oracle_of(model)
     oracle.copies((1,), (2,), 2, RING)
     assert contradicted_answer(oracle, wrong) is None
-    assert failed_audit(oracle, wrong, RING, seed=0) is not None
+    assert failed_audit(oracle, wrong, RING, seed=0, bound=2) is not None
