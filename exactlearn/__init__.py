@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from exactlearn.files.importing import import_model
     from exactlearn.files.model_file import read_model, write_model
     from exactlearn.interpolation import copy_count_function
-    from exactlearn.learner import LearnResult, learn
+    from exactlearn.learner import learn
     from exactlearn.model import Head, MultiHeadAttention, Unit
     from exactlearn.oracle import Oracle, oracle_of, oracle_of_function
     from exactlearn.places.symbolic import evaluate
     from exactlearn.rationals import exact_float
+    from exactlearn.result import LearnResult
     from exactlearn.sympy_form import from_sympy, to_sympy
     from exactlearn.verdict import Fails, Holds, Undecided, Verdict
 
@@ -39,7 +40,7 @@ _HOME = {
     "Fails": "verdict",
     "Head": "model",
     "Holds": "verdict",
-    "LearnResult": "learner",
+    "LearnResult": "result",
     "MultiHeadAttention": "model",
     "NotAttentionError": "errors",
     "Oracle": "oracle",

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from exactlearn.auditing import contradicted_answer, failed_audit
 from exactlearn.canonical import canonical_form
-from exactlearn.draws import BadDraw, Draw, TokenSource
+from exactlearn.draws import BadDraw, TokenSource
 from exactlearn.errors import (
     DegenerateDrawError,
     NotAttentionError,
@@ -26,10 +26,14 @@ from exactlearn.model import MultiHeadAttention
 from exactlearn.oracle import Oracle, oracle_of_function
 from exactlearn.places.residues import DIGITS, ResidueRing
 from exactlearn.reading import DrawReading, Question, Rejection
+from exactlearn.result import LearnResult
 from exactlearn.schedule import PaperSchedule
 
 MAX_DRAWS = 6
 """Whole draws tried before giving up; single bad tokens are redrawn within a draw."""
+
+MOST_HEADS = 256
+"""The interpolation of a probe takes time and memory with the square of the number of heads."""
 
 MAX_UNREADABLE = 3
 """Whole draws tried that end without rational parameters, each after long calculations."""
@@ -41,60 +45,6 @@ MAX_DIGITS = 640
 
 MAX_PRIMES = 4
 """A collapse modulo this many primes in a row is no accident of the prime."""
-
-
-@dataclass(frozen=True)
-class LearnResult:
-    """What `learn` found, and how.
-
-    Attributes:
-        model: The recovered canonical model.
-        queries: Value queries of the accepted draw; equals `predicted_queries`.
-        max_length: Tokens in the longest of them.
-        predicted_queries: What the schedule states.
-        predicted_max_length: Likewise.
-        rejections: The tokens or whole draws that were bad and drawn anew, with their reasons and costs.
-        audit_queries: Queries asked afterwards to audit the result, counted apart.
-        place: Name of the place.
-        schedule: Name of the schedule.
-        draw: The accepted tokens.
-        seed: What draws and primes came from.
-        box: Size of the box of the first draw of each token.
-        ring: The ring in which the numbers were read off.
-        oracle_seconds: Time spent in the black box, for all of this.
-        learner_seconds: All the rest.
-    """
-
-    model: MultiHeadAttention
-    queries: int
-    max_length: int
-    predicted_queries: int
-    predicted_max_length: int
-    rejections: tuple[Rejection, ...]
-    audit_queries: int
-    place: str
-    schedule: str
-    seed: int
-    box: int
-    draw: Draw = field(repr=False)
-    ring: ResidueRing = field(repr=False)
-    oracle_seconds: float = field(repr=False, compare=False)
-    learner_seconds: float = field(repr=False, compare=False)
-
-    @property
-    def heads_found(self) -> int:
-        """The number of canonical heads."""
-        return len(self.model.heads)
-
-    @property
-    def redraws(self) -> int:
-        """How many times tokens were drawn anew."""
-        return len(self.rejections)
-
-    @property
-    def redraw_queries(self) -> int:
-        """Queries spent on tokens that were bad, counted apart."""
-        return sum(rejection.queries for rejection in self.rejections)
 
 
 def learn(
@@ -140,7 +90,11 @@ def learn(
         raise UnusableInputError("give the exact number of heads or an upper bound on it, one of the two", "heads")
     bound = _whole(heads, "heads", 0) if heads is not None else _whole(max_heads, "max_heads", 0)
     question = Question(dim, bound, is_exact=heads is not None)
+    if bound > MOST_HEADS:
+        raise UnusableInputError(f"at most {MOST_HEADS} heads can be told apart here, not {bound}", "heads")
     first_box = oracle.place.default_box(bound, dim) if box is None else _whole(box, "box", 1)
+    if first_box > oracle.place.largest_box:
+        raise UnusableInputError(f"at most {oracle.place.largest_box} at the {oracle.place.name} place", "box")
     return _Run(oracle, question, _whole(seed, "seed", None), first_box, box is None, progress).learn()
 
 

@@ -14,11 +14,12 @@ from flint import fmpq
 from exactlearn.canonical import canonical_form
 from exactlearn.draws import TokenSource
 from exactlearn.errors import DegenerateDrawError, ExactlearnError, NotAttentionError
-from exactlearn.learner import LearnResult, learn
+from exactlearn.learner import learn
 from exactlearn.model import MultiHeadAttention, WeightKind, dot
 from exactlearn.oracle import Oracle, oracle_of, place_of
 from exactlearn.places.protocol import Answer, BlackBox, IntegerToken
 from exactlearn.places.residues import ResidueRing
+from exactlearn.result import LearnResult
 
 KINDS: list[WeightKind] = ["rational", "log-rational"]
 Event = tuple[IntegerToken, IntegerToken]

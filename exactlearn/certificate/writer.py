@@ -14,8 +14,8 @@ from exactlearn.errors import UnusableInputError
 from exactlearn.files.atomic import write_text_atomically
 from exactlearn.files.model_file import model_to_json
 from exactlearn.files.numerals import print_unit
-from exactlearn.learner import LearnResult
 from exactlearn.model import MultiHeadAttention
+from exactlearn.result import LearnResult
 
 FORMAT = "exactlearn.certificate/1"
 CERTIFIABLE_CLAIMS = ("recovery", *SECTIONS)

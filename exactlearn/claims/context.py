@@ -14,11 +14,12 @@ from exactlearn.canonical import canonical_form
 from exactlearn.claims.counting import CountingBlackBox
 from exactlearn.claims.symbolic_probe import poles_of, value_at_zero
 from exactlearn.genericity import BadSet
-from exactlearn.learner import LearnResult, learn
+from exactlearn.learner import learn
 from exactlearn.model import Head, MultiHeadAttention, dot
 from exactlearn.oracle import Oracle, place_of
 from exactlearn.places.protocol import IntegerToken, Place
 from exactlearn.places.residues import ResidueRing
+from exactlearn.result import LearnResult
 
 _TRIES_PER_BOX = 16
 

@@ -6,14 +6,17 @@ Exit status 0: the claim holds.  1: it does not.  2: unusable input or usage.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from exactlearn import __version__
+from exactlearn.cli import INTERRUPTED
 from exactlearn.cli.canonical import canonical
 from exactlearn.cli.check import check
 from exactlearn.cli.compare import compare
@@ -30,7 +33,6 @@ from exactlearn.cli.verify import verify
 from exactlearn.errors import ExactlearnError
 
 UNUSABLE = 2
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="exactlearn",
@@ -66,33 +68,59 @@ def _root(
         sys.stdout.write(context.get_help() + "\n")
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the program and leave with its exit status; no traceback reaches a user."""
-    sys.exit(_status(arguments))
-
-
-def _status(arguments: Sequence[str] | None) -> int:
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit status."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed by whoever started us (>&-)
+            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # kept for good
     try:
-        status = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+        status = _run_command(arguments)
         sys.stdout.flush()
-    except ExactlearnError as error:
-        return _complain(str(error))
     except BrokenPipeError:
         # The reader of our output has gone (`exactlearn ... | head`): nothing is wrong, and nothing can be said.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_standard_output()
         return 0
+    except OSError as error:
+        _drop_standard_output()
+        return complain(f"standard output: cannot be written: {error.strerror or error}")
+    return status
+
+
+def _run_command(arguments: Sequence[str] | None) -> int:
+    try:
+        status = app(args=None if arguments is None else list(arguments), standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
-        return _complain("interrupted", INTERRUPTED)
+        status = INTERRUPTED
+    except OSError:
+        raise
     except Exception as error:
-        # The command line library's own usage errors, whichever class they have in its versions.
-        if not hasattr(error, "format_message"):
+        if os.environ.get("EXACTLEARN_TRACEBACK"):
             raise
-        return _complain(f"{error.format_message()} (see exactlearn --help)")
-    if status == INTERRUPTED:  # what the command line library makes of a KeyboardInterrupt, in some versions
-        return _complain("interrupted", INTERRUPTED)
+        return complain(_in_one_line(error))
+    if status == INTERRUPTED:  # also what the command line library makes of a KeyboardInterrupt, in some versions
+        return complain("interrupted", INTERRUPTED)
     return status if isinstance(status, int) else 0
 
 
-def _complain(message: str, status: int = UNUSABLE) -> int:
-    sys.stderr.write("exactlearn: " + " ".join(message.split()) + "\n")
+def _in_one_line(error: Exception) -> str:
+    if isinstance(error, ExactlearnError):
+        return str(error)
+    if hasattr(error, "format_message"):  # the command line library's own usage errors, whichever class they have
+        return f"{error.format_message()} (see exactlearn --help)"
+    if isinstance(error, MemoryError | OverflowError | RecursionError):
+        return f"too large for this machine ({type(error).__name__}): try a smaller size"
+    fault = f"{type(error).__name__}: {error}"
+    return f"a fault of the program, please report it ({fault}); EXACTLEARN_TRACEBACK=1 shows where"
+
+
+def _drop_standard_output() -> None:
+    """What could not be written is not tried again when the process ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def complain(message: str, status: int = UNUSABLE) -> int:
+    """One line on standard error, as far as it can be written; returns the exit status."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write("exactlearn: " + " ".join(message.split()) + "\n")
+        sys.stderr.flush()
     return status

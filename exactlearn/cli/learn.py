@@ -15,9 +15,9 @@ from exactlearn.cli.progress import progress_bar
 from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableInputError
 from exactlearn.examples import resolve
 from exactlearn.files.model_file import model_to_json, write_model
-from exactlearn.learner import LearnResult
 from exactlearn.learner import learn as run_learner
 from exactlearn.oracle import oracle_of, place_of
+from exactlearn.result import LearnResult
 
 RESULT_FORMAT = "exactlearn.result/1"
 
@@ -48,6 +48,8 @@ def learn(
         raise UnusableInputError(f"there is no schedule {schedule!r}; there is: paper", "--schedule")
     if heads is not None and max_heads is not None:
         raise UnusableInputError("give --heads or --max-heads, not both", "--max-heads")
+    if output is not None and certificate is not None and output.absolute() == certificate.absolute():
+        raise UnusableInputError("is the file of -o as well", "--certificate")
     given = resolve(model)
     if heads is None and max_heads is None:
         heads = len(canonical_form(given).heads)

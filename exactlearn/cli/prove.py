@@ -9,7 +9,7 @@ from rich.table import Table
 
 from exactlearn.cli.output import AsJson, console, print_json
 from exactlearn.errors import UnusableInputError
-from exactlearn.proving import Proof, proofs
+from exactlearn.proving import Proof, proofs, theorem
 from exactlearn.proving import prove as run_proof
 
 
@@ -20,6 +20,9 @@ def prove(
     largest: Annotated[
         bool, typer.Option("--largest", help="The largest sizes that a minute allows for all theorems together.")
     ] = False,
+    no_limit: Annotated[
+        bool, typer.Option("--no-limit", help="Allow sizes above the ledger's largest, which may take hours.")
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """Prove the theorems for small sizes by exact symbolic computation; exit status 1 if one does not hold."""
@@ -29,6 +32,9 @@ def prove(
     if largest and (heads is not None or dim is not None):
         raise UnusableInputError("goes without --heads and --dim", "--largest")
     names = proofs() if claim is None else (claim,)
+    for name in names:
+        if not no_limit:
+            _check_size(name, heads, dim)
     found = [run_proof(name, heads, dim, largest=largest) for name in names]
     if as_json:
         print_json({"format": "exactlearn.proofs/1", "proofs": [_proof_json(proof) for proof in found]})
@@ -44,6 +50,16 @@ def prove(
             table.add_row(proof.name, "yes" if proof.holds else "NO", sizes, control, f"{proof.seconds:.2f}")
         console().print(table)
     return 0 if all(proof.holds for proof in found) else 1
+
+
+def _check_size(name: str, heads: int | None, dim: int | None) -> None:
+    """Refuses sizes that take more than a minute or so, unless that is wanted."""
+    largest = theorem(name).largest
+    for option, asked, most in (("--heads", heads, largest.heads), ("--dim", dim, largest.dim)):
+        if asked is not None and most is not None and asked > most:
+            raise UnusableInputError(
+                f"{name} is proved up to {largest} in reasonable time; --no-limit tries {asked} all the same", option
+            )
 
 
 def _proof_json(proof: Proof) -> dict[str, Any]:

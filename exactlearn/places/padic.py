@@ -27,6 +27,7 @@ class PadicPlace:
     weights: WeightKind = "rational"
     token_multiple: int = 1
     answers_are_exact: bool = False
+    largest_box: int = 10**30
 
     def default_box(self, heads: int, dim: int) -> int:
         """Large: the size of the tokens costs nothing here, and a draw then almost never degenerates."""

@@ -71,6 +71,11 @@ class Place(Protocol):
         """The size B of the box [-B, B]^d for tokens, for this many heads."""
         ...
 
+    @property
+    def largest_box(self) -> int:
+        """The largest box that can be asked for: beyond it values outgrow a machine."""
+        ...
+
     def black_box(self, model: MultiHeadAttention) -> BlackBox:
         """A model of this place's kind as a black box."""
         ...

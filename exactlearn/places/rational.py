@@ -29,6 +29,7 @@ class RationalPlace:
     name: str = "rational"
     weights: WeightKind = "log-rational"
     answers_are_exact: bool = True
+    largest_box: int = 1000
 
     @property
     def token_multiple(self) -> int:

@@ -32,7 +32,8 @@ from exactlearn.draws import Draw
 from exactlearn.errors import DegenerateDrawError, UnusableInputError
 from exactlearn.files.model_file import write_model
 from exactlearn.files.numerals import parse_number
-from exactlearn.learner import LearnResult, learn
+from exactlearn.learner import learn
+from exactlearn.result import LearnResult
 from exactlearn.model import Head, MultiHeadAttention, Unit
 from exactlearn.oracle import ProbeKey, oracle_of
 

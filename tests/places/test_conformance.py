@@ -98,6 +98,7 @@ class BentPlace:
     bend_model: Callable[[MultiHeadAttention], MultiHeadAttention] = lambda model: model
     name: str = "bent"
     answers_are_exact: bool = False
+    largest_box: int = 100
 
     @property
     def weights(self) -> WeightKind:
