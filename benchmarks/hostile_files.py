@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from exactlearn.certificate.writer import certificate_to_text, learn_certificate
+from exactlearn.counterexamples import counterexample
 from exactlearn.learner import learn
 from exactlearn.model import MultiHeadAttention
 from exactlearn.oracle import oracle_of
@@ -88,7 +89,34 @@ def hostile(log_text: str, true_e_text: str) -> dict[str, bytes]:
         "not JSON": "certificate",
         "blanks": " " * 5_000_000,
     }
+    texts |= _hostile_counterexamples()
     return {name: text.encode() for name, text in texts.items()} | {"not UTF-8": b"\xff\xfe{}", "nulls": b"\0" * 1000}
+
+
+def _hostile_counterexamples() -> dict[str, str]:
+    """The same for a certificate of a counterexample: models, sequences and tokens in bulk or out of bounds."""
+    text = certificate_to_text(counterexample("too-few-copies").certificate())
+    body = json.loads(text)["counterexample"]
+    model, line = body["models"][0], body["sequences"][0]
+    others = [{**model, "heads": [{"W": [["1", "2"], ["3", str(n)]], "v": ["1", "1"]}]} for n in range(1, 5_001)]
+    many = [{"tokens": [["1", str(n)], ["0", "1"]], "values": line["values"]} for n in range(100_000)]
+    changes: dict[str, tuple[tuple[str | int, ...], Any]] = {
+        "token 10^9": (("sequences", 0, "tokens", 0, 0), str(10**9)),
+        "token 10^1200": (("sequences", 0, "tokens", 0, 0), hex(10**1200)),
+        "a hundred thousand sequences": (("sequences",), many),
+        "one sequence a hundred thousand times": (("sequences",), [line] * 100_000),
+        "a hundred thousand tokens": (("sequences", 0, "tokens"), [["1", "1"]] * 100_000 + [["0", "1"]]),
+        "tokens whose powers add up": (
+            ("sequences", 0, "tokens"),
+            [[str(-(10**5) - n), str(10**5)] for n in range(500, 0, -1)] + [[str(10**5), "7"]],
+        ),
+        "five thousand models": (("models",), others),
+        "one model a hundred thousand times": (("models",), [model] * 100_000),
+        "unit 10^900 on models": (("models", 1, "unit"), str(10**900)),
+        "units apart": (("models", 0, "unit"), "1000000007/1000000009"),
+        "long values": (("sequences", 0, "values", 0), "0x" + "f" * 250_000),
+    }
+    return {f"counterexample: {name}": _with(text, ("counterexample", *path), v) for name, (path, v) in changes.items()}
 
 
 def files(count: int, seed: int) -> Iterator[tuple[str, bytes]]:

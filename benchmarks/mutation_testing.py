@@ -1,9 +1,11 @@
-"""Mutation testing of the checker: named operators on certificates of both kinds, and the kill rate of each.
+"""Mutation testing of the checker: named operators on certificates of all kinds, and the kill rate of each.
 
     python benchmarks/mutation_testing.py [--mutants 100000] [--seed 0]
 
 A mutant is killed when it is not accepted.  An accepted mutant that is the same document as the original (two equal
 entries swapped, say) is counted apart as equivalent, decided here by comparing documents and not by the checker.
+A mutant of a counterexample's certificate can be another one that is true, of other models or sequences, and is counted
+apart too when the package itself, by other code, writes the same certificate about them.
 Any other accepted mutant survives, is printed, and makes the exit status 1.
 """
 
@@ -20,9 +22,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from exactlearn.certificate.counterexample import counterexample_certificate
 from exactlearn.certificate.mutations import OPERATORS, Mutation
 from exactlearn.certificate.writer import certificate_to_text, learn_certificate
 from exactlearn.checker import Outcome, Status, check_text
+from exactlearn.counterexamples import counterexample
+from exactlearn.files.model_file import model_from_json
+from exactlearn.files.token_file import tokens_from_json
 from exactlearn.learner import learn
 from exactlearn.model import Head, MultiHeadAttention, Unit
 from exactlearn.oracle import oracle_of
@@ -31,7 +37,13 @@ Checker = Callable[[str], Outcome]
 
 
 def base_texts(kind: str) -> list[str]:
-    """Tiny certificates of one kind, "log-rational" or "true-e": two plain ones, one with merges and cancellation."""
+    """Tiny certificates of one kind: for "log-rational" and "true-e" two plain ones, one with merges and cancellation.
+
+    The kind "counterexample" has the default instances of five kinds of counterexamples.
+    """
+    if kind == "counterexample":
+        names = ("base-probes-alone", "error-growth", "equal-functions", "fewer-heads", "fewer-queries")
+        return [certificate_to_text(counterexample(name).certificate()) for name in names]
     half, third = Fraction(1, 2), Fraction(1, 3)
     if kind == "log-rational":
         one, two = Head([[2, 1], [1, 3]], [1, 2]), Head([[1, 2], [3, 1]], [1, -1])
@@ -62,6 +74,7 @@ class Tally:
 
     killed: int = 0
     equivalent: int = 0
+    true: int = 0
     survivors: list[str] = field(default_factory=list)
     statuses: dict[Status, int] = field(default_factory=dict)
 
@@ -84,26 +97,36 @@ def run(kind: str, mutants: int, seed: int, checker: Checker = check_text) -> di
             tally.killed += 1
         elif json.dumps(json.loads(text), sort_keys=True) == originals[n]:
             tally.equivalent += 1
+        elif kind == "counterexample" and _is_true(text):
+            tally.true += 1
         else:
             tally.survivors.append(text)
     return tallies
 
 
+def _is_true(text: str) -> bool:
+    """Whether a certificate of a counterexample is what the package itself writes about its models and sequences."""
+    body = json.loads(text)["counterexample"]
+    models = [model_from_json(model) for model in body["models"]]
+    sequences = [tokens_from_json({"tokens": line["tokens"]}, models[0].dim) for line in body["sequences"]]
+    return bool(json.loads(text) == counterexample_certificate(models, sequences))
+
+
 def main() -> int:
-    """Run both kinds, each in a process of its own, and print the kill rates."""
+    """Run all kinds, each in a process of its own, and print the kill rates."""
     parser = argparse.ArgumentParser(description="Mutation testing of the checker.")
     parser.add_argument("--mutants", type=int, default=100_000, help="of each kind of certificate")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    kinds, started, survivors = ("log-rational", "true-e"), time.perf_counter(), 0
-    with ProcessPoolExecutor(len(kinds)) as pool:
-        results = dict(zip(kinds, pool.map(run, kinds, [options.mutants] * 2, [options.seed] * 2), strict=True))
+    kinds, started, survivors = ("log-rational", "true-e", "counterexample"), time.perf_counter(), 0
+    with ProcessPoolExecutor(2) as pool:
+        results = dict(zip(kinds, pool.map(run, kinds, [options.mutants] * 3, [options.seed] * 3), strict=True))
     for kind, tallies in results.items():
         print(f"{kind}: {options.mutants} mutants, seed {options.seed}")
         for name, tally in tallies.items():
             changed = tally.killed + len(tally.survivors)
             rate = 100 * tally.killed / changed if changed else 100.0
-            counts = f"{tally.killed:6} killed of {changed:6}, {tally.equivalent:5} equivalent"
+            counts = f"{tally.killed:6} killed of {changed:6}, {tally.equivalent:5} equivalent, {tally.true:3} true"
             by_status = ", ".join(f"{n} {status.name.lower()}" for status, n in sorted(tally.statuses.items()))
             print(f"  {name:34} {rate:6.2f}%  {counts}   ({by_status})")
             survivors += len(tally.survivors)

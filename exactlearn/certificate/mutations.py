@@ -177,6 +177,8 @@ def _other_part(mutation: Mutation) -> str | None:
 
 def _easier_claim(mutation: Mutation) -> str | None:
     document, chance = mutation.document, mutation.chance
+    if "counterexample" in document:
+        return _easier_counterexample(mutation)
     name = chance.choice(document["claims"])
     choice = chance.randrange(6)
     if choice == 0:  # its lines stay
@@ -197,12 +199,37 @@ def _easier_claim(mutation: Mutation) -> str | None:
     return json.dumps(document)
 
 
+def _easier_counterexample(mutation: Mutation) -> str | None:
+    document, chance = mutation.document, mutation.chance
+    body, choice = document["counterexample"], chance.randrange(6)
+    if choice == 0:  # other claims
+        one = "counterexample"
+        document["claims"] = chance.choice([[], ["recovery"], [one, one], [one, "canonical"], [""]])
+    elif choice == 1:  # less is claimed
+        del body[chance.choice(["heads", "functions", "equal", "different", "sequences", "models"])]
+    elif choice == 2:  # fewer models, with their numbers
+        for part in (body["models"], body["heads"], *(line["values"] for line in body["sequences"])):
+            del part[0]
+    elif choice == 3:  # the same function, or another
+        body["functions"] = 3 - body["functions"]
+    elif choice == 4:  # the difference moves
+        body["equal"], body["different"] = body["different"], body["equal"] + chance.randrange(2)
+    else:  # no sequences
+        body["sequences"], body["equal"], body["different"] = [], 0, 0
+    return json.dumps(document)
+
+
 def _old_version(mutation: Mutation) -> str | None:
     versions = ["0", "2", "1.0", "01", "", "1 ", "1/1", "\u0661"]
     kind = mutation.chance.choice(["certificate", "model", "Certificate"])
-    target = mutation.document if mutation.chance.random() < 0.7 else mutation.document["model"]
+    target = mutation.document if mutation.chance.random() < 0.7 else _a_model(mutation)
     target["format"] = f"exactlearn.{kind}/{mutation.chance.choice(versions)}"
     return json.dumps(mutation.document)
+
+
+def _a_model(mutation: Mutation) -> Any:
+    document = mutation.document
+    return document["model"] if "model" in document else mutation.chance.choice(document["counterexample"]["models"])
 
 
 def _unicode_digits(mutation: Mutation) -> str | None:

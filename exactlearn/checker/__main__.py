@@ -6,7 +6,7 @@ import json
 import os
 import sys
 
-from . import Outcome, Status, check_file
+from . import Status, check_file
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -19,24 +19,21 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     _limit_memory([path for path in (options.certificate, options.model) if path])
     outcome = check_file(options.certificate, options.model, seconds=options.seconds)
+    status = outcome.status.name.lower().replace("_", " ")
     try:
-        _tell(outcome, outcome.status.name.lower().replace("_", " "), is_json=options.json)
+        if options.json:
+            claims = [{"name": name, "words": words} for name, words in outcome.claims]
+            answer = {"status": status, "exit": int(outcome.status), "reason": outcome.reason, "claims": claims}
+            sys.stdout.write(json.dumps({**answer, "binding": outcome.binding}) + "\n")
+        elif outcome.status is Status.ACCEPTED:
+            lines = [f"accepted, {outcome.binding}", *(f"  {name}: {words}" for name, words in outcome.claims)]
+            sys.stdout.writelines(f"{line}\n" for line in lines)
+        else:
+            sys.stderr.write(f"{status}: {outcome.reason}\n")
         sys.stdout.flush()
     except BrokenPipeError:  # nobody reads on; the flush at exit is kept quiet
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return int(outcome.status)
-
-
-def _tell(outcome: Outcome, status: str, *, is_json: bool) -> None:
-    if is_json:
-        claims = [{"name": name, "words": words} for name, words in outcome.claims]
-        answer = {"status": status, "exit": int(outcome.status), "reason": outcome.reason, "claims": claims}
-        sys.stdout.write(json.dumps({**answer, "binding": outcome.binding}) + "\n")
-    elif outcome.status is Status.ACCEPTED:
-        sys.stdout.write(f"accepted, {outcome.binding}\n")
-        sys.stdout.writelines(f"  {name}: {words}\n" for name, words in outcome.claims)
-    else:
-        sys.stderr.write(f"{status}: {outcome.reason}\n")
 
 
 def _limit_memory(paths: list[str]) -> None:

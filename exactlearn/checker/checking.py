@@ -5,15 +5,21 @@ from collections.abc import Callable
 from typing import Any
 
 from . import rules
-from .model import difference, read_model
+from .counterexample import check_counterexample
+from .model import Model, difference, read_model
 from .numerals import quote, wide_number
 from .outcome import Clock, NotAccepted, Outcome, Rejected, Status, Unusable
 from .reading import expect, items, parse_json, read_text, record
 from .run import Run, read_run
 
 # What stands in every certificate; together these are the claim recovery.
-BASE = (rules.draw, rules.first_value, rules.probes, rules.matchings, rules.heads)
-RULES = {rule.__name__: rule for rule in BASE}
+RULES: dict[str, Callable[[Run], Any]] = {
+    "draw": rules.draw,
+    "first_value": lambda run: run.probes["P(1,1)"].at_zero,
+    "probes": rules.probes,
+    "matchings": rules.matchings,
+    "heads": lambda run: [{"W": list(map(list, W)), "v": list(v)} for W, v, *_ in run.heads],
+}
 
 # Every other claim: the rule of its lines, and what is said when it is accepted.
 CLAIMS = {
@@ -59,28 +65,30 @@ def _answer(texts: Callable[[], tuple[str, str | None]], model_name: str, second
 
 def _check(text: str, model_text: str | None, model_name: str, seconds: float | None) -> Outcome:
     clock = Clock(10 + 5 * (len(text) + len(model_text or "")) / 2**20 if seconds is None else seconds)
-    run = _checked_run(parse_json(text, ""), clock)
-    binding = "bound to no model file: the model is the one that is written in the certificate"
+    models, claims = _accepted(parse_json(text, ""), clock)
+    which = "model is the one that is" if len(models) == 1 else "models are those that are"
+    binding = f"bound to no model file: the {which} written in the certificate"
     if model_text is not None:
         model = read_model(parse_json(model_text, model_name), model_name, wide_number, clock)
-        if reason := difference(run.model, model):
-            raise Rejected(f"another function than the certificate's: {reason}", model_name)
-        binding = f"bound to {model_name}, which is the same function (equal canonical forms)"
-    letter, bound, raw = "H" if run.is_exact else "H0", run.bound, len(run.model.heads)
-    H = f"{len(run.heads)} head{'' if len(run.heads) == 1 else 's'}"
-    kind = "log-rational" if run.model.is_log else f"true-e (unit {quote(str(run.model.unit))})"
-    facts = {"known": f"{letter} = {bound}", "bound": bound, "kind": kind, "H": H, "d": run.model.dim}
-    facts |= {"queries": 1 + 2 * bound * len(run.probes), "length": 2 * bound + 1, "raw": raw}
-    words = {"recovery": RECOVERY} | {claim: sentence for claim, (_, sentence) in CLAIMS.items()}
-    return Outcome(Status.ACCEPTED, "", tuple((claim, words[claim].format(**facts)) for claim in run.claims), binding)
+        reasons = [difference(candidate, model, clock) for candidate in models]
+        if all(reasons):
+            raise Rejected(f"another function than the certificate's: {reasons[0]}", model_name)
+        which = "" if len(models) == 1 else f" as models[{reasons.index('')}]"
+        binding = f"bound to {model_name}, which is the same function{which} (equal canonical forms)"
+    return Outcome(Status.ACCEPTED, "", claims, binding)
 
 
-def _checked_run(document: Any, clock: Clock) -> Run:
+def _accepted(document: Any, clock: Clock) -> tuple[list[Model], tuple[tuple[str, str], ...]]:
+    """The models that a certificate is about, and its claims with their words."""
     if not isinstance(document, dict) or next(iter(document), None) != "format":
         raise Unusable('a certificate is an object whose first key is "format"')
     if document["format"] != "exactlearn.certificate/1":
         raise Unusable('"exactlearn.certificate/1" is expected, the one version that is read here', "format")
     claims = items(document.get("claims"), "claims")
+    if claims[:1] == ["counterexample"]:
+        record(document, ("format", "claims", *items(claims, "claims", 1)), "")
+        models, sentence = check_counterexample(document["counterexample"], clock)
+        return models, (("counterexample", sentence),)
     if claims[:1] != ["recovery"]:
         raise Rejected("the first claim is recovery, without which nothing is claimed", "claims")
     if claims[1:] != [claim for claim in CLAIMS if claim in claims]:
@@ -88,10 +96,16 @@ def _checked_run(document: Any, clock: Clock) -> Run:
     for claim in CLAIMS:
         if (claim in document) != (claim in claims):
             raise Rejected("a claim is made without its lines, or lines are there without their claim", claim)
+    if "probability-one" in claims and "matching" not in claims:
+        raise Rejected("the claim probability-one needs the claim matching", "claims")
     record(document, ("format", "claims", "model", *RULES, *claims[1:]), "")
-    run = read_run(document, claims, clock)
-    for part, rule in RULES.items():
+    run = read_run(document, clock)
+    for part, rule in (RULES | {claim: CLAIMS[claim][0] for claim in claims[1:]}).items():
         expect(document[part], rule(run), part)
-    for claim in claims[1:]:
-        expect(document[claim], CLAIMS[claim][0](run), claim)
-    return run
+    letter, bound, raw = "H" if run.is_exact else "H0", run.bound, len(run.model.heads)
+    H = f"{len(run.heads)} head{'' if len(run.heads) == 1 else 's'}"
+    kind = "log-rational" if run.model.is_log else f"true-e (unit {quote(str(run.model.unit))})"
+    facts = {"known": f"{letter} = {bound}", "bound": bound, "kind": kind, "H": H, "d": run.model.dim}
+    facts |= {"queries": 1 + 2 * bound * len(run.probes), "length": 2 * bound + 1, "raw": raw}
+    words = {"recovery": RECOVERY} | {claim: sentence for claim, (_, sentence) in CLAIMS.items()}
+    return [run.model], tuple((claim, words[claim].format(**facts)) for claim in claims)

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from .arithmetic import power_product
-from .numerals import kind, print_number, quote, strict_number
+from .numerals import Token, kind, power_product, print_number, quote, strict_number
 from .outcome import Clock, Unusable
 from .reading import count, expect, items, record
 
@@ -17,19 +16,18 @@ Reader = Callable[[object, str], Fraction]
 
 @dataclass(frozen=True)
 class Unit:
-    """The factor sign * sqrt(square) on every W."""
-    sign: int
+    """The factor on every W, a rational or a root of one, by its square with the factor's own sign."""
     square: Fraction
 
     @property
     def rational(self) -> Fraction | None:
         """The unit as a rational number when it is one."""
-        p, q = isqrt(self.square.numerator), isqrt(self.square.denominator)
-        return Fraction(self.sign * p, q) if (p * p, q * q) == self.square.as_integer_ratio() else None
+        root = Fraction(isqrt(abs(self.square.numerator)), isqrt(self.square.denominator))
+        return None if root * root != abs(self.square) else root if self.square > 0 else -root
 
     def __str__(self) -> str:
-        root = f"sqrt({print_number(self.square)})"
-        return print_number(self.rational) if self.rational is not None else root if self.sign > 0 else f"-{root}"
+        root = f"{'-' * (self.square < 0)}sqrt({print_number(abs(self.square))})"
+        return root if self.rational is None else print_number(self.rational)
 
 
 @dataclass(frozen=True)
@@ -40,23 +38,25 @@ class Model:
     unit: Unit
     heads: tuple[tuple[Matrix, Vector], ...]
 
-    def merged_heads(self) -> dict[Matrix, Vector]:
-        """The sum of v for each W, in order of first appearance."""
-        total: dict[Matrix, Vector] = {}
-        for W, v in self.heads:
-            total[W] = tuple(a + b for a, b in zip(total[W], v, strict=True)) if W in total else v
-        return total
+    def groups(self) -> dict[Matrix, list[int]]:
+        """The raw heads of each W, in order of first appearance."""
+        members: dict[Matrix, list[int]] = {}
+        for n, (W, _) in enumerate(self.heads):
+            members.setdefault(W, []).append(n)
+        return members
 
     def canonical_heads(self) -> dict[Matrix, Vector]:
         """Equal W merged, zero v dropped (SPEC section 3)."""
-        return {W: v for W, v in self.merged_heads().items() if any(v)}
+        parts = {W: zip(*(self.heads[n][1] for n in members), strict=True) for W, members in self.groups().items()}
+        sums = {W: tuple([sum(column, Fraction(0)) for column in columns]) for W, columns in parts.items()}
+        return {W: v for W, v in sums.items() if any(v)}
 
 
 def read_model(document: object, place: str, number: Reader, clock: Clock) -> Model:
     """The model of a parsed model file; in a certificate (`number` is strict) the unit is written out, canonically."""
     is_strict = number is strict_number
-    always, unit_key = ("format", "kind", "dim", "weights", "heads"), ("unit",)
-    parts = record(document, always + unit_key if is_strict else always, place, unit_key)
+    always = ("format", "kind", "dim", "weights", "heads")
+    parts = record(document, (*always, "unit") if is_strict else always, place, ("unit",))
     for key, text in (("format", "exactlearn.model/1"), ("kind", "attention")):
         if parts[key] != text:
             raise Unusable(f'"{text}" is expected here', f"{place}.{key}")
@@ -73,8 +73,7 @@ def read_model(document: object, place: str, number: Reader, clock: Clock) -> Mo
     heads = []
     for h, head in enumerate(items(parts["heads"], f"{place}.heads")):
         spot = f"{place}.heads[{h}]"
-        record(head, ("W", "v"), spot)
-        rows = enumerate(items(head["W"], f"{spot}.W", dim))
+        rows = enumerate(items(record(head, ("W", "v"), spot)["W"], f"{spot}.W", dim))
         W = tuple(read_vector(row, dim, f"{spot}.W[{i}]", number, clock) for i, row in rows)
         if is_log and any(entry <= 0 for row in W for entry in row):
             raise Unusable("an entry of T is positive (W = log T)", f"{spot}.W")
@@ -91,8 +90,17 @@ def read_vector(document: object, dim: int, place: str, number: Reader, clock: C
     return tuple(entries)
 
 
-def difference(left: Model, right: Model) -> str:
+def read_token(document: object, dim: int, place: str, clock: Clock) -> Token:
+    """A vector of whole numbers that are not long."""
+    entries = read_vector(document, dim, place, strict_number, clock)
+    if any(entry.denominator != 1 or abs(entry) >= 2**4096 for entry in entries):
+        raise Unusable("the entries of tokens are whole numbers of at most 4096 bits", place)
+    return tuple(map(int, entries))
+
+
+def difference(left: Model, right: Model, clock: Clock) -> str:
     """Why two models are not the same function, in words, or the empty text when they are: canonical forms compared."""
+    clock.tick()
     if left.dim != right.dim:
         return f"its dimension is {right.dim}, that of the certificate's model {left.dim}"
     units = [(model.unit.rational if model.is_log else None) or Fraction(1) for model in (left, right)]
@@ -110,7 +118,7 @@ def _weight(model: Model, entry: Fraction, power: int) -> object:
     """
     if model.is_log:
         return entry != 1 and ("log", power_product([entry], [power], "the units"))
-    return entry != 0 and entry * abs(entry) * model.unit.sign * model.unit.square
+    return entry != 0 and entry * abs(entry) * model.unit.square
 
 
 def _read_unit(text: object, place: str, number: Reader) -> Unit:
@@ -121,4 +129,4 @@ def _read_unit(text: object, place: str, number: Reader) -> Unit:
     value = number(body[5:-1] if is_root else text, place)
     if value == 0 or (is_root and value < 0):
         raise Unusable(f"{quote(text)} is no unit: it is not zero, and sqrt(q) needs q > 0", place)
-    return Unit(-1 if text.startswith("-") else 1, value if is_root else value * value)
+    return Unit((-value if text.startswith("-") else value) if is_root else value * abs(value))

@@ -1,10 +1,14 @@
-"""Number text: the strict grammar of certificates and the wider one of model files."""
+"""Numbers: their texts, strict in certificates and wider in model files, and arithmetic within bounds."""
 
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm, prod
+from operator import mul
 
-from .outcome import Unusable
+from .outcome import Clock, Unusable, bounded_bits
+
+Token = tuple[int, ...]
 
 _STRICT = re.compile(
     r"(-?)(?:(0|[1-9][0-9]{0,998})(?:/([1-9][0-9]{0,998}))?|0x([1-9a-f][0-9a-f]*)(?:/0x([1-9a-f][0-9a-f]*))?)"
@@ -65,8 +69,49 @@ def _groups(grammar: re.Pattern[str], text: object, longest: int, place: str) ->
 
 
 def _decimal(digits: str) -> int:
-    if len(digits) <= 4_000:  # what int() takes; Python's own limit is 4,300
-        return int(digits)
-    half = len(digits) // 2
-    upper: int = _decimal(digits[:-half]) * 10**half
-    return upper + _decimal(digits[-half:])
+    total = 0
+    for start in range(0, len(digits), 4_000):  # what int() takes; Python's own limit is 4,300
+        total = total * 10 ** len(digits[start : start + 4_000]) + int(digits[start : start + 4_000])
+    return total
+
+
+def dot(left: Sequence[int], right: Sequence[int]) -> int:
+    """The scalar product of two lists of integers."""
+    return sum(map(mul, left, right))
+
+
+def plus(left: Token, right: Token) -> Token:
+    """The sum of two tokens."""
+    return tuple(a + b for a, b in zip(left, right, strict=True))
+
+
+def over_common(values: Sequence[Fraction], place: str) -> tuple[int, Token]:
+    """The least common denominator, and the numerators over it."""
+    total = 1
+    for value in values:
+        total = lcm(total, value.denominator)
+        bounded_bits(total.bit_length(), place)
+    return total, tuple([value.numerator * (total // value.denominator) for value in values])
+
+
+def power_product(bases: Sequence[Fraction], exponents: Sequence[int], place: str) -> Fraction:
+    """The product of bases^exponents; how large it can get is seen before any power is taken."""
+    pairs = [(base, n) for base, n in zip(bases, exponents, strict=True) if n and base != 1]
+    bounded_bits(sum(abs(n) * max(b.numerator.bit_length(), b.denominator.bit_length()) for b, n in pairs), place)
+    return prod((base**n for base, n in pairs), start=Fraction(1))
+
+
+def determinant(rows: Sequence[Token], clock: Clock, place: str) -> int:
+    """The determinant of an integer matrix by Bareiss' fraction-free elimination."""
+    rest, sign, previous = [list(row) for row in rows], 1, 1
+    while rest:
+        index = next((i for i, row in enumerate(rest) if row[0]), None)
+        if index is None:
+            return 0
+        pivot, *top = rest.pop(index)
+        bounded_bits(pivot.bit_length(), place)
+        for row in rest:
+            clock.tick()
+            row[:] = [(entry * pivot - row[0] * above) // previous for entry, above in zip(row[1:], top, strict=True)]
+        sign, previous = sign * (-1) ** index, pivot
+    return sign * previous

@@ -16,8 +16,7 @@ def read_text(path: str) -> str:
     """The text of a regular file in UTF-8."""
     place = ascii(path)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a pipe must not make us wait
-        with os.fdopen(descriptor, "rb") as file:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:  # a pipe must not make us wait
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise Unusable("this is not a regular file", place)
@@ -31,8 +30,8 @@ def read_text(path: str) -> str:
 def parse_json(text: str, place: str) -> Any:
     """The document in `text`: dict, list, str, int, bool and None, one reading or none."""
     try:
-        hooks: dict[str, Any] = {"parse_int": _whole, "object_pairs_hook": _object}
-        return json.loads(text, parse_float=_no_float, parse_constant=_no_float, **hooks)
+        read: dict[str, Any] = {"parse_int": _whole, "parse_float": _no_float, "parse_constant": _no_float}
+        return json.loads(text, object_pairs_hook=_object, **read)
     except json.JSONDecodeError as error:
         raise Unusable(f"not JSON: {error.msg}, line {error.lineno} column {error.colno}", place) from None
     except RecursionError:
@@ -43,12 +42,9 @@ def record(value: object, keys: tuple[str, ...], place: str, optional: tuple[str
     """An object with exactly these keys, `optional` ones aside."""
     if not isinstance(value, dict):
         raise Unusable(f"an object is expected, not {kind(value)}", place)
-    for key in keys:
-        if key not in value:
-            raise Unusable(f'the key "{key}" is missing', place)
-    for key in value:
-        if key not in keys and key not in optional:
-            raise Unusable(f"unknown key {quote(key)}", place)
+    missing, unknown = ([key for key in a if key not in b] for a, b in ((keys, value), (value, keys + optional)))
+    if missing or unknown:
+        raise Unusable(f'the key "{missing[0]}" is missing' if missing else f"unknown key {quote(unknown[0])}", place)
     return value
 
 

@@ -1,16 +1,17 @@
 """The run that a certificate is about, computed anew from its model and its draw: probes, poles, residues, labels."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
-from .arithmetic import Token, common_denominator, dot, over, plus, power_product
-from .model import Matrix, Model, Vector, read_model, read_vector
-from .numerals import strict_number
+from .model import Matrix, Model, Vector, read_model, read_token
+from .numerals import Token, dot, over_common, plus, power_product, strict_number
 from .outcome import Clock, Rejected, Unusable
 from .reading import count, items, record
+
+Head = tuple[Matrix, Vector, Callable[[Token, Token], Fraction], Callable[[Token], Fraction]]
 
 
 @dataclass(frozen=True)
@@ -33,31 +34,23 @@ class Run:
     bound: int
     is_exact: bool
     modulus: int
-    claims: list[str]
     clock: Clock
 
     @cached_property
-    def heads(self) -> list[tuple[Matrix, Vector]]:
+    def heads(self) -> list[Head]:
         """The canonical heads in the order of their poles at P(1,1)."""
-        heads = list(self.model.canonical_heads().items())
-        return sorted(heads, key=lambda head: pole_function(self, head[0])(self.X[0], self.Y[0]))
-
-    @cached_property
-    def value(self) -> Callable[[Token], Fraction]:
-        """The function V.x, V the sum of the raw v."""
-        columns = zip([Fraction(0)] * self.model.dim, *(v for _, v in self.model.heads), strict=True)
-        return readout(tuple([sum(column, Fraction(0)) for column in columns]))
+        return sorted(canonical_heads(self.model, self.clock), key=lambda head: head[2](self.X[0], self.Y[0]))
 
     @cached_property
     def probes(self) -> dict[str, Probe]:
         """Every probe by its name, in the order of the schedule; all canonical heads have to show at each."""
-        functions, found = [(pole_function(self, W), readout(v)) for W, v in self.heads], {}
+        found = {}
         for name, x, y in self._schedule():
-            poles, residues = [pole(x, y) for pole, _ in functions], [read(x) for _, read in functions]
+            poles, residues = [pole(x, y) for *_, pole, _ in self.heads], [read(x) for *_, read in self.heads]
             if not all(residues) or len(set(poles)) < len(poles):
                 raise Rejected("a residue is zero or two poles are equal: not every head shows at this probe", name)
-            order = sorted(range(len(poles)), key=poles.__getitem__)
-            found[name] = Probe(x, y, self.value(y), poles, residues, order)
+            at_zero, order = sum([read(y) for *_, read in self.heads]), sorted(range(len(poles)), key=poles.__getitem__)
+            found[name] = Probe(x, y, Fraction(at_zero), poles, residues, order)
         return found
 
     def _schedule(self) -> Iterator[tuple[str, Token, Token]]:
@@ -82,18 +75,24 @@ class Run:
         return [p.numerator * pow(p.denominator, -1, self.modulus) % self.modulus for p in self.probes[probe].poles]
 
 
-def pole_function(run: Run, W: Matrix) -> Callable[[Token, Token], Fraction]:
-    """(x, y) -> the pole t = prod T_ab^(unit x_a y_b), or at the p-adic place the exponent x^T W y of t = e^(c r)."""
-    columns, unit, is_log = dict[Token, Any](), run.model.unit.rational or 1, run.model.is_log
-    scale = 1 if is_log else common_denominator((entry for row in W for entry in row), "model")
-    rows = [] if is_log else [over(scale, row) for row in W]
+def canonical_heads(model: Model, clock: Clock) -> list[Head]:
+    """The canonical heads: W, v, the function (x, y) -> pole or exponent, and the function x -> v.x."""
+    return [(W, v, pole_function(model, W, clock), readout(v)) for W, v in model.canonical_heads().items()]
 
+
+def pole_function(model: Model, W: Matrix, clock: Clock) -> Callable[[Token, Token], Fraction]:
+    """(x, y) -> the pole t = prod T_ab^(unit x_a y_b), or at the p-adic place the exponent x^T W y of t = e^(c r)."""
+    columns, unit = dict[Token, Any](), model.unit.rational or 1
+    scale, flat = (1, ()) if model.is_log else over_common([entry for row in W for entry in row], "model")
+    rows = [flat[i : i + model.dim] for i in range(0, len(flat), model.dim)]
+
+    @cache
     def pole(x: Token, y: Token) -> Fraction:
-        run.clock.tick()
+        clock.tick()
         if y not in columns:
-            columns[y] = [power_product(row, y, "model") for row in W] if is_log else [dot(row, y) for row in rows]
-        if is_log:
-            return power_product(columns[y], over(1, [Fraction(a) * unit for a in x]), "model")
+            columns[y] = [power_product(r, y, "model") for r in W] if model.is_log else [dot(row, y) for row in rows]
+        if model.is_log:
+            return power_product(columns[y], [int(a * unit) for a in x], "model")
         return Fraction(dot(columns[y], x), scale)
 
     return pole
@@ -101,26 +100,38 @@ def pole_function(run: Run, W: Matrix) -> Callable[[Token, Token], Fraction]:
 
 def readout(v: Vector) -> Callable[[Token], Fraction]:
     """The function v.x."""
-    scale = common_denominator(v, "model")
-    numerators = over(scale, v)
+    scale, numerators = over_common(v, "model")
     return lambda x: Fraction(dot(numerators, x), scale)
 
 
-def read_run(document: dict[str, Any], claims: list[str], clock: Clock) -> Run:
+def value(heads: list[Head], counts: Mapping[Token, int], final: Token, clock: Clock, place: str) -> Fraction:
+    """sum_h (sum n t_h v_h.x) / (sum n t_h), by definition, on n copies of each x, the final token among them.
+
+    Each weight of a softmax is divided by that of the final token: t_h is e^((x - final)^T W_h final).
+    """
+    means, differences = [], [tuple([a - b for a, b in zip(x, final, strict=True)]) for x in counts]
+    clock.tick()
+    for *_, pole, read in heads:
+        weights = [n * pole(x, final) for x, n in zip(differences, counts.values(), strict=True)]
+        _, numerators = over_common(weights, place)
+        top = sum((t * read(x) for t, x in zip(numerators, counts, strict=True)), Fraction(0))
+        means.append(top / sum(numerators))
+    scale, tops = over_common(means, place)
+    return Fraction(sum(tops), scale)
+
+
+def read_run(document: dict[str, Any], clock: Clock) -> Run:
     """Model, draw and modulus of a certificate; lists that would be computed have the right length before that."""
     model, draw = read_model(document["model"], "model", strict_number, clock), document["draw"]
     key, dim = "heads" if isinstance(draw, dict) and "heads" in draw else "max_heads", model.dim
     record(draw, ("schedule", "place", "unit", "modulus", key, "X", "Y"), "draw")
-    X, Y = ([read_vector(t, dim, "draw", strict_number, clock) for t in items(draw[s], "draw", dim)] for s in "XY")
-    if any(entry.denominator != 1 or abs(entry) >= 2**4096 for token in X + Y for entry in token):
-        raise Unusable("the entries of tokens are whole numbers of at most 4096 bits", "draw")
-    unit, bound = model.unit.rational, count(draw[key], f"draw.{key}")
-    if model.is_log and unit is not None and any(a.numerator % unit.denominator for x in X for a in x):
+    X, Y = ([read_token(token, dim, "draw", clock) for token in items(draw[side], "draw", dim)] for side in "XY")
+    bound = count(draw[key], f"draw.{key}")
+    if model.is_log and any(a * (model.unit.rational or 1) % 1 for x in X for a in x):
         raise Rejected("the unit times a token is not whole: the values are not rational", "draw.X")
     if draw["modulus"] not in [str(2**n - 1) for n in (61, 89, 107, 127)]:
         raise Unusable("the modulus is none of the four of the specification", "draw.modulus")
     for n, probe in enumerate(items(document["probes"], "probes", 2 * dim**2 - 1)):
         if model.is_log and isinstance(probe, dict):
             items(probe.get("values"), f"probes[{n}].values", 2 * bound)
-    x, y = ([over(1, token) for token in side] for side in (X, Y))
-    return Run(model, x, y, bound, key == "heads", int(draw["modulus"]), claims, clock)
+    return Run(model, X, Y, bound, key == "heads", int(draw["modulus"]), clock)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from rich.table import Table as RichTable
 
+from exactlearn.certificate.writer import write_certificate
 from exactlearn.cli.output import AsJson, console, describe_model, facts_table, print_json
 from exactlearn.counterexamples import KINDS, Counterexample, kind, request_for
 from exactlearn.counterexamples.counterexample import Table
@@ -50,6 +51,10 @@ def counterexample(
     models: Annotated[
         Path | None, typer.Option("--models", metavar="FOLDER", help="Write the models here, one model file each.")
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="CERT", help="Write a certificate for `exactlearn check`."),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Show what goes wrong without one hypothesis of the theory: exact models, the sequences, both outputs, and why."""
@@ -64,12 +69,22 @@ def counterexample(
     if plot is not None:
         plot_error_growth(error_growth(request), plot)
     files = [] if models is None else _write_models(found, models)
+    if output is not None:
+        write_certificate(found.certificate(), output)
     if as_json:
-        more = {"files": files} if files else {}
+        more: dict[str, object] = {"files": files} if files else {}
+        more |= {} if output is None else {"certificate": str(output), "certified": certified(found)}
         print_json({**found.to_json(), "seed": seed, **more})
     else:
-        _print(found, files)
+        _print(found, files, certificate=output)
     return 0
+
+
+def certified(found: Counterexample) -> str:
+    """What the certificate covers, in words."""
+    if found.kind == ERROR_GROWTH.name:
+        return "it covers the first and the last model and their values, not beta"
+    return "it covers the models and their values"
 
 
 def _list_kinds(*, as_json: bool) -> int:
@@ -99,7 +114,7 @@ def _write_models(found: Counterexample, folder: Path) -> list[str]:
     return paths
 
 
-def _print(found: Counterexample, files: list[str]) -> None:
+def _print(found: Counterexample, files: list[str], *, certificate: Path | None) -> None:
     out = console()
     out.print(f"{found.kind}{f' ({found.case})' if found.case else ''}", markup=False, style="bold")
     out.print(f"dropped: {found.dropped}", markup=False)
@@ -116,6 +131,8 @@ def _print(found: Counterexample, files: list[str]) -> None:
         out.print(f"\n{table.title}", markup=False)
         out.print(_rich(table))
     out.print(f"\nwhy: {found.why}.", markup=False)
+    if certificate is not None:
+        out.print(f"certificate: {certificate}; {certified(found)}", markup=False)
     for path in files:
         out.print(f"written: {path}", markup=False)
 

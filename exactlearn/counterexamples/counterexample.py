@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from exactlearn.canonical import canonical_form, same_function
+from exactlearn.certificate.counterexample import counterexample_certificate
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.model_file import model_to_json
 from exactlearn.files.token_file import tokens_to_json
@@ -43,6 +44,7 @@ class Counterexample:
         differ_on: A sequence on which the first two differ, or None.
         case: Which of the kind's cases this is, where it has several.
         canonical: Whether every model is its own canonical form, up to the order of the heads.
+        evaluated: Further sequences whose values a certificate holds, whether or not they agree.
         tables: What is shown beside them: what the learner says, which polynomials vanish, how an error grows.
 
     Raises:
@@ -58,6 +60,7 @@ class Counterexample:
     case: str = ""
     canonical: bool = True
     tables: tuple[Table, ...] = ()
+    evaluated: tuple[TokenSequence, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.models:
@@ -90,6 +93,16 @@ class Counterexample:
         """Both exact outputs: on `differ_on`, else on the first sequence of `agree_on`; empty when there is neither."""
         shown = self.differ_on or next(iter(self.agree_on), None)
         return () if shown is None else tuple(evaluate(model, shown) for model in self.models)
+
+    def certificate(self) -> dict[str, Any]:
+        """The certificate of the models, of a family the first and the last, and of their values on every sequence.
+
+        Raises:
+            UnusableInputError: When the values are not rational; as `counterexample_certificate`.
+        """
+        models = self.models if len(self.models) <= 2 else (self.models[0], self.models[-1])
+        differing = () if self.differ_on is None else (self.differ_on,)
+        return counterexample_certificate(models, (*self.agree_on, *differing, *self.evaluated))
 
     def to_json(self) -> dict[str, Any]:
         """The counterexample as a JSON-ready document, with model files and exact values.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from exactlearn.claims.jacobian import jacobian
-from exactlearn.counterexamples.building import constant, log_rational, with_entry
+from exactlearn.counterexamples.building import constant, log_rational, probe_sequences, single, unit, with_entry
 from exactlearn.counterexamples.counterexample import Counterexample, Table
 from exactlearn.counterexamples.request import Kind, Request
 from exactlearn.model import Head, MultiHeadAttention
@@ -39,6 +39,7 @@ class Growth:
 def build(request: Request) -> Counterexample:
     """Models whose first two poles are t and t + 1, t + 1/2, t + 1/4, ..."""
     d, growth = request.dim_from(1), error_growth(request)
+    e_1 = unit(d, 0)
     return Counterexample(
         kind=KIND.name,
         dropped=KIND.dropped,
@@ -49,6 +50,7 @@ def build(request: Request) -> Counterexample:
         ),
         models=tuple(_model(member.poles, d) for member in growth),
         tables=(_table(growth),),
+        evaluated=(single(e_1), *probe_sequences(e_1, e_1, range(1, 2 * len(growth[0].poles) + 1))),
     )
 
 

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from exactlearn import examples
 from exactlearn.canonical import canonical_form
+from exactlearn.certificate.counterexample import counterexample_certificate
 from exactlearn.certificate.writer import (
     CERTIFIABLE_CLAIMS,
     certificate_to_text,
@@ -33,9 +34,9 @@ from exactlearn.errors import DegenerateDrawError, UnusableInputError
 from exactlearn.files.model_file import write_model
 from exactlearn.files.numerals import parse_number
 from exactlearn.learner import learn
-from exactlearn.result import LearnResult
 from exactlearn.model import Head, MultiHeadAttention, Unit
 from exactlearn.oracle import ProbeKey, oracle_of
+from exactlearn.result import LearnResult
 
 FOLDER = resources.files("exactlearn.certificate")
 SCHEMA: dict[str, Any] = json.loads(FOLDER.joinpath("certificate.schema.json").read_text(encoding="utf-8"))
@@ -95,11 +96,14 @@ def test_the_worked_example_of_the_specification() -> None:
     """The example that SPEC.md works out by hand is what the writer writes, and the checker accepts it."""
     text = FOLDER.joinpath("SPEC.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```json\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 1
+    assert len(blocks) == 2
     model = MultiHeadAttention([([[2]], [3])], weights="log-rational")
     result = dataclasses.replace(learned(model), draw=Draw(((1,),), ((1,),)))
     assert json.loads(blocks[0]) == learn_certificate(model, result)
     assert check_text(blocks[0]).status is Status.ACCEPTED
+    two = [MultiHeadAttention([([[T]], [3])], weights="log-rational") for T in (2, 3)]
+    assert json.loads(blocks[1]) == counterexample_certificate(two, [((fmpq(2),), (fmpq(1),)), ((fmpq(1),),)])
+    assert check_text(blocks[1]).status is Status.ACCEPTED
 
 
 def test_the_specification_names_every_claim_and_key() -> None:
