@@ -149,7 +149,7 @@ def models(draw: st.DrawFn) -> MultiHeadAttention:
 def test_comparison_agrees_with_the_package(left: MultiHeadAttention, right: MultiHeadAttention) -> None:
     """The checker's own comparison of functions says what the package's says."""
     ours = [read_model(model_to_json(model), "", wide_number, Clock(60)) for model in (left, right)]
-    assert (difference(*ours, Clock(60)) == "") == same_function(left, right).holds
+    assert (difference(ours[0], ours[1], Clock(60)) == "") == same_function(left, right).holds
 
 
 @given(st.fractions(), st.integers(0, 60))
