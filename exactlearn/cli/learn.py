@@ -61,7 +61,9 @@ def learn(
             )
     except (NotAttentionError, DegenerateDrawError) as error:
         name = "not-attention" if isinstance(error, NotAttentionError) else "degenerate-draw"
-        return _report_failure({**failure, "error": name, "reason": str(error), "seed": seed}, as_json=as_json)
+        told = f"told {heads} heads" if heads is not None else f"told at most {max_heads} heads"
+        reason = f"{told}: {error}"
+        return _report_failure({**failure, "error": name, "reason": reason, "seed": seed}, as_json=as_json)
     recovered = same_function(result.model, given).holds
     if certificate is not None and recovered:
         write_certificate(learn_certificate(given, result), certificate)

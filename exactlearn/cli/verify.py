@@ -38,8 +38,10 @@ def verify(
     exhaustive: Annotated[
         bool, typer.Option("--exhaustive", help="Check all models of a finite family instead of one.")
     ] = False,
-    heads: Annotated[int, typer.Option("--heads", help="With --exhaustive: the most raw heads.")] = 2,
-    dim: Annotated[int, typer.Option("--dim", help="With --exhaustive: the dimension.")] = 2,
+    heads: Annotated[
+        int | None, typer.Option("--heads", help="With --exhaustive: the most raw heads; left out, 2.")
+    ] = None,
+    dim: Annotated[int | None, typer.Option("--dim", help="With --exhaustive: the dimension; left out, 2.")] = None,
     weights: Annotated[
         str, typer.Option("--weights", help="With --exhaustive: entries of W (or T), such as -1,0,1.")
     ] = "-1,0,1",
@@ -56,7 +58,10 @@ def verify(
         if model is not None or output is not None or control:
             raise UnusableInputError("takes no MODEL, no -o and no --control", "--exhaustive")
         kind: WeightKind = "log-rational" if log_rational else "rational"
+        heads, dim = 2 if heads is None else heads, 2 if dim is None else dim
         return print_exhaustive(heads, dim, weights, values, kind, seed, as_json=as_json)
+    if heads is not None or dim is not None:
+        raise UnusableInputError("goes with --exhaustive alone", "--heads" if heads is not None else "--dim")
     if model is None:
         raise UnusableInputError("Missing argument 'MODEL'")
     if draws < 1:
