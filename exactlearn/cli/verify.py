@@ -71,22 +71,24 @@ def verify(
         return _print_controls(verify_controls(given, seed=seed, draws=draws), as_json=as_json)
     results = verify_claims(given, seed=seed, draws=draws)
     genericity = genericity_report(given, draws=draws, seed=seed)
-    if output is not None:
-        _write(given, results, seed, output)
+    certified = [] if output is None else _write(given, results, seed, output)
     if as_json:
         print_json(_report(results, genericity, seed, output))
     else:
-        _print_claims(results, genericity, output)
+        _print_claims(results, genericity, output, certified)
     return 0 if all(result.verdict.holds for result in results) else 1
 
 
-def _write(model: MultiHeadAttention, results: tuple[ClaimResult, ...], seed: int, output: Path) -> None:
+def _write(model: MultiHeadAttention, results: tuple[ClaimResult, ...], seed: int, output: Path) -> list[str]:
+    """Write the certificate and return the claims that it makes."""
     failed = [result.name for result in results if not result.verdict.holds]
     if failed:
         raise UnusableInputError(f"no certificate is written, since these do not hold: {', '.join(failed)}", "-o")
     result = learn(oracle_of(model), heads=len(canonical_form(model).heads), seed=seed)
     certified = [{"name": found.name, "holds": True} for found in results if found.name in CERTIFIABLE_CLAIMS]
-    write_certificate(verify_certificate(model, result, certified), output)
+    certificate = verify_certificate(model, result, certified)
+    write_certificate(certificate, output)
+    return list(certificate["claims"])
 
 
 def _report(
@@ -117,7 +119,9 @@ def _claim_json(result: ClaimResult) -> dict[str, Any]:
     }
 
 
-def _print_claims(results: tuple[ClaimResult, ...], genericity: GenericityReport, output: Path | None) -> None:
+def _print_claims(
+    results: tuple[ClaimResult, ...], genericity: GenericityReport, output: Path | None, certified: list[str]
+) -> None:
     out = console()
     out.print(_table(results, "holds"))
     boxes = Table(title="bad draws: the exact Schwartz-Zippel bound beside what was observed", title_justify="left")
@@ -127,8 +131,7 @@ def _print_claims(results: tuple[ClaimResult, ...], genericity: GenericityReport
         boxes.add_row(f"[-{bound.box}, {bound.box}]", str(bound.total), f"{seen.failures} of {seen.draws}", style=None)
     out.print(boxes, markup=False)
     if output is not None:
-        certified = ", ".join(result.name for result in results if result.name in CERTIFIABLE_CLAIMS)
-        out.print(f"certificate: {output}, of the claims {certified}", markup=False)
+        out.print(f"certificate: {output}, of the claims {', '.join(certified)}", markup=False)
         out.print(f"have it checked: exactlearn check {output}", markup=False)
 
 
