@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -172,7 +171,7 @@ class SymbolicValue:
             raise UnusableInputError("a whole number from 1 on was expected", "digits")
         if digits > MAXIMAL_PRECISION // 4:
             raise OverBudgetError(f"at most {MAXIMAL_PRECISION // 4} digits are computed")
-        bits = math.ceil(digits * math.log2(10)) + _GUARD_BITS  # a working precision, not a number of the model
+        bits = digits * 10 // 3 + 1 + _GUARD_BITS  # 10^3 < 2^10, so 10/3 bits a digit are enough
         ball = self.sum.refine(lambda ball: bool(ball.is_finite()) and ball.rel_accuracy_bits() >= bits, bits + 64)
         return arb(0) if ball is None else ball
 
