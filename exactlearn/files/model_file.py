@@ -7,11 +7,12 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from flint import fmpq
-
 from exactlearn.errors import UnusableInputError
+from exactlearn.fields.number_field import NumberField
+from exactlearn.fields.scalars import Scalar
 from exactlearn.files.atomic import write_text_atomically
-from exactlearn.files.numerals import parse_number, parse_unit, print_file_number, print_unit
+from exactlearn.files.field_numbers import parse_field, parse_scalar, print_field, print_scalar
+from exactlearn.files.numerals import parse_unit, print_unit
 from exactlearn.files.reading import place_of
 from exactlearn.files.schema import check_against_schema
 from exactlearn.files.strict_json import parse_json, read_json
@@ -68,6 +69,7 @@ def model_to_json(model: MultiHeadAttention) -> dict[str, Any]:
         "dim": model.dim,
         "weights": model.weights,
         "unit": _printed_unit(model.unit),
+        **({} if model.field is None else {"field": print_field(model.field)}),
         "heads": [
             {
                 "W": [_printed(row, f"heads[{h}].W[{i}]") for i, row in enumerate(head.W)],
@@ -105,8 +107,6 @@ def _refuse_what_is_to_come(document: Any) -> None:
         return
     if document.get("kind") == "transformer":
         raise UnusableInputError('models of kind "transformer" are not supported yet', "kind")
-    if "field" in document:
-        raise UnusableInputError("numbers in a number field are not supported yet", "field")
 
 
 def _model(document: dict[str, Any]) -> MultiHeadAttention:
@@ -114,11 +114,15 @@ def _model(document: dict[str, Any]) -> MultiHeadAttention:
     dim: int = document["dim"]
     is_log = document["weights"] == "log-rational"
     unit = _unit(document["unit"], is_log=is_log) if "unit" in document else ONE
+    field = parse_field(document["field"]) if "field" in document else None
     heads = [
-        Head(_matrix(head["W"], dim, f"heads[{h}].W", is_log=is_log), _vector(head["v"], dim, f"heads[{h}].v"))
+        Head(
+            _matrix(head["W"], dim, field, f"heads[{h}].W", is_log=is_log),
+            _vector(head["v"], dim, field, f"heads[{h}].v"),
+        )
         for h, head in enumerate(document["heads"])
     ]
-    return MultiHeadAttention(heads, dim=dim, weights=document["weights"], unit=unit)
+    return MultiHeadAttention(heads, dim=dim, weights=document["weights"], unit=unit, field=field)
 
 
 def _unit(text: str, *, is_log: bool) -> Unit:
@@ -131,10 +135,12 @@ def _unit(text: str, *, is_log: bool) -> Unit:
     return unit
 
 
-def _matrix(rows: list[list[str]], dim: int, place: str, *, is_log: bool) -> list[list[fmpq]]:
+def _matrix(
+    rows: list[list[Any]], dim: int, field: NumberField | None, place: str, *, is_log: bool
+) -> list[list[Scalar]]:
     if len(rows) != dim:
         raise UnusableInputError(f"W has {dim} rows here (dim is {dim}), not {len(rows)}", place)
-    matrix = [_vector(row, dim, f"{place}[{i}]") for i, row in enumerate(rows)]
+    matrix = [_vector(row, dim, field, f"{place}[{i}]") for i, row in enumerate(rows)]
     if is_log:
         for i, row in enumerate(matrix):
             for j, entry in enumerate(row):
@@ -143,13 +149,13 @@ def _matrix(rows: list[list[str]], dim: int, place: str, *, is_log: bool) -> lis
     return matrix
 
 
-def _vector(texts: list[str], dim: int, place: str) -> list[fmpq]:
+def _vector(texts: list[Any], dim: int, field: NumberField | None, place: str) -> list[Scalar]:
     if len(texts) != dim:
         raise UnusableInputError(f"{dim} entries are expected here (dim is {dim}), not {len(texts)}", place)
     entries = []
     for index, text in enumerate(texts):
         try:
-            entries.append(parse_number(text))
+            entries.append(parse_scalar(text, field))
         except UnusableInputError as error:
             raise UnusableInputError(error.reason, f"{place}[{index}]") from None
     return entries
@@ -167,11 +173,11 @@ def _head_text(head: dict[str, Any]) -> str:
     return f'\n  {{"W": [{rows}],\n   "v": {json.dumps(head["v"])}}}'
 
 
-def _printed(row: Iterable[fmpq], place: str) -> list[str]:
-    texts = []
+def _printed(row: Iterable[Scalar], place: str) -> list[str | list[str]]:
+    texts: list[str | list[str]] = []
     for index, entry in enumerate(row):
         try:
-            texts.append(print_file_number(entry))
+            texts.append(print_scalar(entry))
         except UnusableInputError as error:
             raise UnusableInputError(error.reason, f"{place}[{index}]") from None
     return texts

@@ -68,6 +68,27 @@ def _pattern_sentence(value: str, _expected: object, definition: dict[str, Any])
     return f"{quote(value)} is refused by the schema"
 
 
+def _number_sentence(value: Any, _expected: object, _definition: dict[str, Any]) -> str:
+    """A number is a string, or in a number field a list of strings."""
+    if isinstance(value, str):
+        return _pattern_sentence(value, None, {})
+    if not isinstance(value, list):
+        return _type_sentence(value, "string", {})
+    if not value:
+        return "a list of coefficients is not empty"
+    index, bad = next((i, c) for i, c in enumerate(value) if not isinstance(c, str) or _is_refused(c))
+    reason = _pattern_sentence(bad, None, {}) if isinstance(bad, str) else _type_sentence(bad, "string", {})
+    return f"coefficient {index}: {reason}"
+
+
+def _is_refused(text: str) -> bool:
+    try:
+        parse_number(text)
+    except UnusableInputError as error:
+        return "denominator zero" not in error.reason  # that one is no matter of the grammar
+    return False
+
+
 _SENTENCES: dict[str, Callable[[Any, Any, dict[str, Any]], str]] = {
     "type": _type_sentence,
     "required": lambda value, expected, _: f"the key {quote(min(set(expected) - set(value)))} is missing",
@@ -77,6 +98,8 @@ _SENTENCES: dict[str, Callable[[Any, Any, dict[str, Any]], str]] = {
     "minimum": lambda value, expected, _: f"{value} is too small: at least {expected}",
     "maximum": lambda value, expected, _: f"{value} is too large: at most {expected}",
     "minItems": lambda value, expected, _: f"a list of at least {expected} is expected, not of {len(value)}",
+    "anyOf": _number_sentence,
+    "maxItems": lambda value, expected, _: f"a list of at most {expected} is expected, not of {len(value)}",
     "maxLength": _pattern_sentence,
     "pattern": _pattern_sentence,
 }

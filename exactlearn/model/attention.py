@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from flint import fmpq
 
 from exactlearn.errors import UnusableInputError
+from exactlearn.fields.element import FieldElement
+from exactlearn.fields.number_field import NumberField
+from exactlearn.fields.scalars import Scalar, common_field
 from exactlearn.latex import latex_column, latex_matrix
 from exactlearn.model.unit import ONE, Unit
 from exactlearn.model.vectors import Matrix, Vector, as_vector, short_row, short_rows
@@ -29,7 +33,7 @@ class Head:
     W: Matrix
     v: Vector
 
-    def __init__(self, W: Iterable[Iterable[Rational]], v: Iterable[Rational]) -> None:
+    def __init__(self, W: Iterable[Iterable[Scalar]], v: Iterable[Scalar]) -> None:
         matrix = tuple(as_vector(row, f"W[{index}]") for index, row in enumerate(W))
         vector = as_vector(v, "v")
         for index, row in enumerate(matrix):
@@ -44,6 +48,10 @@ class Head:
     def dim(self) -> int:
         """The dimension d of the tokens."""
         return len(self.v)
+
+    def mapped(self, of: Callable[[Scalar], Scalar]) -> Head:
+        """The head with every entry replaced: ``head.mapped(K)`` has its entries in the number field K."""
+        return Head([map(of, row) for row in self.W], map(of, self.v))
 
     def __repr__(self) -> str:
         return f"Head(W={short_rows(self.W)}, v={short_row(self.v)})"
@@ -62,20 +70,23 @@ class MultiHeadAttention:
         weights: ``"rational"`` (W_h is `unit` times the file's W, true e) or ``"log-rational"`` (W_h is `unit`
             times log T entrywise, T positive).
         unit: One exact factor on every W; rational for log-rational weights.
+        field: The number field K of all entries, which then are elements of it; None when they are rationals.
     """
 
     dim: int
     heads: tuple[Head, ...]
     weights: WeightKind = "rational"
     unit: Unit = ONE
+    field: NumberField | None = None
 
     def __init__(
         self,
-        heads: Iterable[Head | tuple[Iterable[Iterable[Rational]], Iterable[Rational]]],
+        heads: Iterable[Head | tuple[Iterable[Iterable[Scalar]], Iterable[Scalar]]],
         *,
         dim: int | None = None,
         weights: WeightKind = "rational",
         unit: Unit | Rational = ONE,
+        field: NumberField | None = None,
     ) -> None:
         given = tuple(_as_head(head, f"heads[{index}]") for index, head in enumerate(heads))
         if dim is None and not given:
@@ -89,16 +100,31 @@ class MultiHeadAttention:
         unit = unit if isinstance(unit, Unit) else Unit.of(unit)
         if weights == "log-rational" and unit.rational is None:
             raise UnusableInputError("log-rational weights take a rational unit", "unit")
+        field = field or common_field(_entries(given))
+        if field is not None:
+            given = tuple(_over(head, field, f"heads[{index}]") for index, head in enumerate(given))
         for index, head in enumerate(given):
             _check_head(head, dim, weights, f"heads[{index}]")
         object.__setattr__(self, "dim", dim)
         object.__setattr__(self, "heads", given)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "unit", unit)
+        object.__setattr__(self, "field", field)
 
     def with_heads(self, heads: Iterable[Head]) -> MultiHeadAttention:
-        """The same kind of model (dimension, weights, unit) with other heads."""
-        return MultiHeadAttention(heads, dim=self.dim, weights=self.weights, unit=self.unit)
+        """The same kind of model (dimension, weights, unit, number field) with other heads."""
+        return MultiHeadAttention(heads, dim=self.dim, weights=self.weights, unit=self.unit, field=self.field)
+
+    def over(self, field: NumberField, of: Callable[[Scalar], FieldElement] | None = None) -> MultiHeadAttention:
+        """The same model over a number field.
+
+        Args:
+            field: The field.
+            of: Takes an entry to the field, when it is no rational and lies in another one: a conjugation, or
+                ``Composition.of_left`` of a larger field.
+        """
+        heads = [head.mapped(of or field) for head in self.heads]
+        return MultiHeadAttention(heads, dim=self.dim, weights=self.weights, unit=self.unit, field=field)
 
     @property
     def value_sum(self) -> Vector:
@@ -109,7 +135,8 @@ class MultiHeadAttention:
         heads = ",\n    ".join(repr(head) for head in self.heads)
         inner = f"[\n    {heads},\n]" if heads else "[]"
         unit = "" if self.unit == ONE else f", unit={str(self.unit)!r}"
-        return f"MultiHeadAttention({inner}, dim={self.dim}, weights={self.weights!r}{unit})"
+        field = "" if self.field is None else f", field={self.field!r}"
+        return f"MultiHeadAttention({inner}, dim={self.dim}, weights={self.weights!r}{unit}{field})"
 
     def _repr_latex_(self) -> str:
         if not self.heads:
@@ -132,6 +159,18 @@ def _as_head(head: Any, place: str) -> Head:
         return Head(*head)
     except UnusableInputError as error:
         raise UnusableInputError(error.reason, f"{place}.{error.place}") from None
+
+
+def _entries(heads: Iterable[Head]) -> Iterator[Scalar]:
+    for head in heads:
+        yield from itertools.chain(head.v, *head.W)
+
+
+def _over(head: Head, field: NumberField, place: str) -> Head:
+    try:
+        return head.mapped(field)
+    except UnusableInputError as error:
+        raise UnusableInputError(error.reason, place) from None
 
 
 def _check_head(head: Head, dim: int, weights: WeightKind, place: str) -> None:

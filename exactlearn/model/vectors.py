@@ -8,12 +8,13 @@ from fractions import Fraction
 from flint import fmpq
 
 from exactlearn.errors import UnusableInputError
-from exactlearn.rationals import Rational, as_fmpq
+from exactlearn.fields.scalars import Scalar, as_scalar
 
-Vector = tuple[fmpq, ...]
+Vector = tuple[Scalar, ...]
+"""Entries are `fmpq`, or elements of one number field K where models and tokens are over K."""
 Matrix = tuple[Vector, ...]
 Token = Vector
-"""One input x_i in Q^d."""
+"""One input x_i in Q^d, or in K^d."""
 TokenSequence = tuple[Token, ...]
 """The tokens x_1, ..., x_n of one query; the last one is the final token, at which f is read."""
 
@@ -21,22 +22,22 @@ _ABBREVIATE_ABOVE = 40
 """Numbers with more characters than this are shortened in a repr; files and JSON hold them whole."""
 
 
-def as_vector(entries: Iterable[Rational], what: str = "vector") -> Vector:
-    """A tuple of `fmpq` from any iterable of rationals; errors name the entry as ``what[i]``."""
+def as_vector(entries: Iterable[Scalar], what: str = "vector") -> Vector:
+    """A tuple of `fmpq` or field elements from any iterable of such numbers; errors name the entry as ``what[i]``."""
     out = []
     for index, entry in enumerate(entries):
         try:
-            out.append(as_fmpq(entry))
+            out.append(as_scalar(entry))
         except UnusableInputError as error:
             raise UnusableInputError(error.reason, f"{what}[{index}]") from None
     return tuple(out)
 
 
-def as_token_sequence(tokens: Iterable[Iterable[Rational]], dim: int) -> TokenSequence:
-    """A token sequence from nested iterables of rationals.
+def as_token_sequence(tokens: Iterable[Iterable[Scalar]], dim: int) -> TokenSequence:
+    """A token sequence from nested iterables of numbers.
 
     Args:
-        tokens: n >= 1 tokens, each with `dim` rational entries.
+        tokens: n >= 1 tokens, each with `dim` entries, rationals or elements of a number field.
         dim: The dimension d of the model.
 
     Raises:
@@ -51,9 +52,10 @@ def as_token_sequence(tokens: Iterable[Iterable[Rational]], dim: int) -> TokenSe
     return sequence
 
 
-def dot(left: Sequence[fmpq], right: Sequence[fmpq]) -> fmpq:
-    """The exact scalar product of two vectors of the same length."""
-    return sum((a * b for a, b in zip(left, right, strict=True)), fmpq(0))
+def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> fmpq:
+    """The exact scalar product of two vectors of the same length; an element of K when an entry is one."""
+    total: fmpq = sum((a * b for a, b in zip(left, right, strict=True)), fmpq(0))
+    return total
 
 
 def abbreviate(text: str, limit: int = _ABBREVIATE_ABOVE) -> str:
@@ -68,11 +70,11 @@ def fractions_of(matrix: Sequence[Sequence[fmpq]]) -> list[list[Fraction]]:
     return [[Fraction(int(entry.p), int(entry.q)) for entry in row] for row in matrix]
 
 
-def short_row(row: Sequence[fmpq]) -> str:
+def short_row(row: Sequence[Scalar]) -> str:
     """A vector in one line with long numbers shortened; for people only."""
     return "[" + ", ".join(abbreviate(str(entry)) for entry in row) + "]"
 
 
-def short_rows(rows: Sequence[Sequence[fmpq]]) -> str:
+def short_rows(rows: Sequence[Sequence[Scalar]]) -> str:
     """A matrix in one line with long numbers shortened; for people only."""
     return "[" + ", ".join(short_row(row) for row in rows) + "]"
