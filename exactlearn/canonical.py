@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from flint import fmpq
 
+from exactlearn.common_field import over_common_field
 from exactlearn.errors import UnusableInputError
-from exactlearn.exponents import WeightKey, weight_key
+from exactlearn.exponents import WeightKey, common_unit, weight_key
 from exactlearn.model import Head, Matrix, MultiHeadAttention, Vector
 from exactlearn.separating import SignedHead, find_separating_sequence
 from exactlearn.verdict import Fails, Holds, Verdict
@@ -53,7 +54,7 @@ def reduce_heads(model: MultiHeadAttention) -> CanonicalReduction:
     """Merge and drop heads, and say which.
 
     Within one model the unit is a common non-zero factor and log is injective on positive numbers, so two heads
-    have equal weights exactly when their stored W (or T) are equal.
+    have equal weights exactly when their stored W (or T) are equal; elements of a number field are stored reduced.
     """
     members: dict[Matrix, list[int]] = {}
     for index, head in enumerate(model.heads):
@@ -76,10 +77,13 @@ def same_function(left: MultiHeadAttention, right: MultiHeadAttention) -> Verdic
     Returns:
         `Holds`, or `Fails` with a separating token sequence as its witness.  Models of different dimension are
         different functions and have no common sequence: their witness is None.
+
+    Raises:
+        OverBudgetError: When the models are over two number fields that are too large to be brought together.
     """
     if left.dim != right.dim:
         return Fails(None, f"the dimensions differ: {left.dim} and {right.dim}")
-    difference = _difference(left, right)
+    difference = _difference(*over_common_field(left, right))
     if not difference:
         return Holds("the canonical forms agree up to order")
     return Fails(find_separating_sequence(difference, left.dim), "the canonical forms differ")
@@ -104,9 +108,10 @@ def _sum_of_values(model: MultiHeadAttention, indices: list[int]) -> Vector:
 def _difference(left: MultiHeadAttention, right: MultiHeadAttention) -> list[SignedHead]:
     """The canonical heads of the function left - right, each with the model whose weights it has."""
     total: dict[WeightKey, SignedHead] = {}
+    reference = common_unit(left, right)
     for sign, model in ((1, left), (-1, right)):
         for head in model.heads:
-            key = weight_key(model, head.W, reference=left.unit)
+            key = weight_key(model, head.W, reference=reference)
             value = tuple(sign * entry for entry in head.v)
             if key in total:
                 value = tuple(a + b for a, b in zip(total[key].value, value, strict=True))

@@ -6,11 +6,12 @@ Hypothesis is needed to run tests and not to run the package, so this module alo
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from flint import fmpq, fmpz_mat
 
 from exactlearn.errors import MissingExtraError
+from exactlearn.fields import FieldElement, NumberField
 from exactlearn.model import ONE, Head, Matrix, MultiHeadAttention, Unit, Vector, WeightKind
 from exactlearn.places.protocol import IntegerToken
 
@@ -167,11 +168,49 @@ def bases(dim: int, size: int = 5, multiple: int = 1) -> st.SearchStrategy[tuple
     )
 
 
+NUMBER_FIELDS: tuple[NumberField, ...] = tuple(
+    NumberField(minpoly, root)
+    for minpoly, root in (
+        ((-2, 0, 1), (1, 2)),
+        ((-1, -1, 1), (-1, 0)),
+        ((-1, -2, 1, 1), (1, 2)),
+        ((fmpq(-3, 2), 1, 0, 5), (0, 1)),
+        ((1, 0, -10, 0, 1), (3, 4)),
+    )
+)
+"""Q(sqrt(2)), the golden ratio's conjugate, Q(cos(2 pi/7)), a cubic that is not monic, Q(sqrt(2), sqrt(3))."""
+
+
+def field_elements(field: NumberField, size: int = 3) -> st.SearchStrategy[FieldElement]:
+    """Elements of a number field with small coefficients, rational ones among them."""
+    return st.lists(rationals(size), min_size=1, max_size=field.degree).map(field.element)
+
+
+@st.composite
+def models_over(
+    draw: st.DrawFn,
+    field: NumberField,
+    weights: WeightKind = "rational",
+    *,
+    dims: tuple[int, int] = (1, 2),
+    max_heads: int = 2,
+    unit: Unit = ONE,
+) -> MultiHeadAttention:
+    """Models over a number field, with one to `max_heads` raw heads, the W of which are sometimes equal."""
+    dim, count = draw(st.integers(*dims)), draw(st.integers(1, max_heads))
+    numbers = field_elements(field)
+    entries = numbers if weights == "rational" else numbers.filter(bool).map(abs)
+    stored = [draw(_square(dim, entries)) for _ in range(count)]
+    chosen = [draw(st.sampled_from(stored)) for _ in range(count)] if draw(st.booleans()) else stored
+    raw = [Head(W, draw(_vector(dim, numbers))) for W in chosen]
+    return MultiHeadAttention(raw, dim=dim, weights=weights, unit=unit, field=field)
+
+
 def _vector(dim: int, entries: st.SearchStrategy[Entry]) -> st.SearchStrategy[tuple[Entry, ...]]:
     return st.lists(entries, min_size=dim, max_size=dim).map(tuple)
 
 
-def _square(dim: int, entries: st.SearchStrategy[fmpq]) -> st.SearchStrategy[Matrix]:
+def _square(dim: int, entries: st.SearchStrategy[Any]) -> st.SearchStrategy[Matrix]:
     return _vector(dim, _vector(dim, entries))
 
 

@@ -10,6 +10,8 @@ import typer
 from exactlearn.cli.output import AsJson, ModelArgument, console, print_json
 from exactlearn.errors import UnusableInputError
 from exactlearn.examples import resolve
+from exactlearn.fields.number_field import NumberField
+from exactlearn.files.field_numbers import print_field
 from exactlearn.files.strict_json import parse_json
 from exactlearn.files.token_file import read_tokens, tokens_from_json
 from exactlearn.model import TokenSequence, abbreviate
@@ -34,20 +36,23 @@ def evaluate(
     if not 1 <= digits <= MOST_DIGITS:
         raise UnusableInputError(f"a number from 1 to {MOST_DIGITS} is expected", "--digits")
     given = resolve(model)
-    value = evaluate_exactly(given, _read(tokens, given.dim))
+    value = evaluate_exactly(given, _read(tokens, given.dim, given.field))
     exact, decimal = str(value), value.decimal(digits)
     if as_json:
-        print_json({"exact": exact, "decimal": decimal})
+        field = {} if value.field is None else {"field": print_field(value.field)}
+        print_json({"exact": exact, "decimal": decimal, **field})
     else:
         out = console()
         out.print(f"exact    {abbreviate(exact, 2000)}", markup=False)
         out.print(f"decimal  {decimal}", markup=False)
+        if value.field is not None and value.field.degree > 2:
+            out.print(f"in       {value.field}", markup=False)
     return 0
 
 
-def _read(tokens: str, dim: int) -> TokenSequence:
+def _read(tokens: str, dim: int, field: NumberField | None) -> TokenSequence:
     if tokens == "-":
-        return tokens_from_json(parse_json(sys.stdin.read(), "standard input"), dim, "standard input")
+        return tokens_from_json(parse_json(sys.stdin.read(), "standard input"), dim, "standard input", field)
     if tokens.lstrip().startswith("{"):
-        return tokens_from_json(parse_json(tokens, "TOKENS"), dim, "TOKENS")
-    return read_tokens(tokens, dim)
+        return tokens_from_json(parse_json(tokens, "TOKENS"), dim, "TOKENS", field)
+    return read_tokens(tokens, dim, field)

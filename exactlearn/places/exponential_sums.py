@@ -1,25 +1,28 @@
-"""Finite sums of monomials e^alpha * prod_l l^{s_l} with rational coefficients: the ring behind the symbolic place.
+"""Finite sums of monomials e^alpha * prod_l l^{s_l} with exact coefficients: the ring behind the symbolic place.
 
-alpha is a rational combination of radicals (c r for the unit c = sqrt(q), so one term in practice).  Distinct
-real algebraic alpha have e^alpha linearly independent over the algebraic numbers (Lindemann-Weierstrass), and the
-radicals are linearly independent over Q (see radicals.py): a sum is zero exactly when it has no terms.
+Over Q the coefficients are rational, and alpha is a rational combination of radicals (c r for the unit c = sqrt(q),
+so one term in practice).  Over a number field K coefficients and alpha are elements of K, and there are no radicals.
+Distinct real algebraic alpha have e^alpha linearly independent over the algebraic numbers (Lindemann-Weierstrass), and
+the radicals are linearly independent over Q (see radicals.py): a sum is zero exactly when it has no terms.
 All sums that meet in one operation are over the same coprime base.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from flint import acb, arb, fmpq, fmpz
 
 from exactlearn.errors import OverBudgetError
+from exactlearn.fields.element import FieldElement
+from exactlearn.fields.scalars import Scalar
 from exactlearn.places.radicals import Base, Radical, invert_radical, multiply_radicals, rewrite_radical
 
-Exponent = tuple[tuple[Radical, fmpq], ...]
-"""sum r * radical as pairs (radical, r), r not zero, in ascending order; the empty tuple is 0."""
+Exponent = tuple[tuple[Radical, Scalar], ...]
+"""sum r * radical as pairs (radical, r), r not zero, in ascending order; the empty tuple is 0.  Over K: ((), r)."""
 
 MAXIMAL_TERM_PRODUCTS = 200_000
 """How many products of two terms one expansion may take (a few seconds); longer coefficients count more."""
@@ -56,15 +59,15 @@ class Budget:
 class ExponentialSum:
     """sum coefficient * monomial; `terms` has no zero coefficient and is never changed."""
 
-    terms: dict[Monomial, fmpq] = field(default_factory=dict)
+    terms: dict[Monomial, Scalar] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, number: fmpq) -> ExponentialSum:
+    def of(cls, number: Scalar) -> ExponentialSum:
         """The constant `number`."""
         return cls({ONE: number} if number else {})
 
     @classmethod
-    def collect(cls, terms: Iterable[tuple[Monomial, fmpq]]) -> ExponentialSum:
+    def collect(cls, terms: Iterable[tuple[Monomial, Scalar]]) -> ExponentialSum:
         """The sum of the terms, equal monomials added, zeros left out."""
         return cls(_add_terms({}, terms))
 
@@ -82,8 +85,8 @@ class ExponentialSum:
         return self + other.scaled(fmpq(-1))
 
     @property
-    def constant(self) -> fmpq | None:
-        """The rational number that the sum is, or None; structural, so None means irrational."""
+    def constant(self) -> Scalar | None:
+        """The rational number (over K: the element of K) that the sum is, or None; structural, so None means No."""
         if not self.terms:
             return fmpq(0)
         return self.terms.get(ONE) if len(self.terms) == 1 else None
@@ -93,7 +96,7 @@ class ExponentialSum:
         """The bits of the longest numerator or denominator among the coefficients."""
         return max((int(coefficient.height_bits()) for coefficient in self.terms.values()), default=0)
 
-    def scaled(self, factor: fmpq) -> ExponentialSum:
+    def scaled(self, factor: Scalar) -> ExponentialSum:
         """Factor * self."""
         return ExponentialSum({monomial: factor * c for monomial, c in self.terms.items()} if factor else {})
 
@@ -117,6 +120,10 @@ class ExponentialSum:
         """The same number over a finer coprime base."""
         return ExponentialSum.collect(_rewrite(term, base) for term in self.terms.items())
 
+    def mapped(self, of: Callable[[Monomial, Scalar], tuple[Monomial, Scalar]]) -> ExponentialSum:
+        """The sum with every term replaced."""
+        return ExponentialSum.collect(of(monomial, coefficient) for monomial, coefficient in self.terms.items())
+
     def ball(self, scale: int = 1) -> arb:
         """A ball that contains the value, at the current working precision; e^alpha is read as e^{scale alpha}."""
         total = arb(0)
@@ -128,7 +135,7 @@ class ExponentialSum:
         """A ball around another image: e^alpha -> e^{scale alpha}, l^s -> l^s e^{2 pi i k s}, k drawn from (l, turn).
 
         Radicals over a coprime base satisfy no relation but l^{1/N} ** N = l, and the e^alpha of independent alpha
-        none at all over the algebraic numbers, so this is a ring homomorphism that fixes the rationals.
+        none at all over the algebraic numbers, so this is a ring homomorphism that fixes the rationals, and K.
         """
         total = acb(0)
         for monomial, coefficient in self.terms.items():
@@ -159,7 +166,7 @@ def invert_monomial(monomial: Monomial) -> tuple[fmpq, Monomial]:
     return factor, Monomial(negate_exponent(monomial.exponent), radical)
 
 
-def _add_terms(total: dict[Monomial, fmpq], terms: Iterable[tuple[Monomial, fmpq]]) -> dict[Monomial, fmpq]:
+def _add_terms(total: dict[Monomial, Scalar], terms: Iterable[tuple[Monomial, Scalar]]) -> dict[Monomial, Scalar]:
     """Add terms into `total`, which is given up by the caller."""
     # One look-up a term, since hashing rationals is slow.
     for monomial, coefficient in terms:
@@ -172,14 +179,14 @@ def _add_terms(total: dict[Monomial, fmpq], terms: Iterable[tuple[Monomial, fmpq
     return total
 
 
-def _exponent(parts: Iterable[tuple[Radical, fmpq]]) -> Exponent:
-    total: dict[Radical, fmpq] = {}
+def _exponent(parts: Iterable[tuple[Radical, Scalar]]) -> Exponent:
+    total: dict[Radical, Scalar] = {}
     for radical, factor in parts:
         total[radical] = total.get(radical, fmpq(0)) + factor
     return tuple(sorted((radical, factor) for radical, factor in total.items() if factor))
 
 
-def _product(left: tuple[Monomial, fmpq], right: tuple[Monomial, fmpq]) -> tuple[Monomial, fmpq]:
+def _product(left: tuple[Monomial, Scalar], right: tuple[Monomial, Scalar]) -> tuple[Monomial, Scalar]:
     (left_monomial, left_factor), (right_monomial, right_factor) = left, right
     exponent = add_exponents(left_monomial.exponent, right_monomial.exponent)
     if not left_monomial.radical or not right_monomial.radical:
@@ -189,7 +196,7 @@ def _product(left: tuple[Monomial, fmpq], right: tuple[Monomial, fmpq]) -> tuple
     return Monomial(exponent, radical), left_factor * right_factor * carry
 
 
-def _rewrite(term: tuple[Monomial, fmpq], base: Base) -> tuple[Monomial, fmpq]:
+def _rewrite(term: tuple[Monomial, Scalar], base: Base) -> tuple[Monomial, Scalar]:
     monomial, coefficient = term
     parts = []
     for radical, factor in monomial.exponent:
@@ -199,7 +206,9 @@ def _rewrite(term: tuple[Monomial, fmpq], base: Base) -> tuple[Monomial, fmpq]:
     return Monomial(_exponent(parts), radical), carry * coefficient
 
 
-def _arb(number: fmpq) -> arb:
+def _arb(number: Scalar) -> arb:
+    if isinstance(number, FieldElement):
+        return number.ball()
     return arb(number.p) / arb(number.q)
 
 

@@ -15,6 +15,8 @@ from typing import NamedTuple
 from flint import arb, ctx, fmpq, fmpz
 
 from exactlearn.errors import OverBudgetError, UnusableInputError
+from exactlearn.fields.element import FieldElement
+from exactlearn.fields.scalars import Scalar
 from exactlearn.places.exponential_sums import (
     MAXIMAL_TERM_PRODUCTS,
     Budget,
@@ -69,11 +71,15 @@ class QuotientSum:
     def __add__(self, other: QuotientSum) -> QuotientSum:
         return QuotientSum.of(self.whole + other.whole, (*self.quotients, *other.quotients))
 
-    def scaled(self, factor: fmpq) -> QuotientSum:
+    def scaled(self, factor: Scalar) -> QuotientSum:
         """Factor * self, factor not zero."""
         return QuotientSum(
             self.whole.scaled(factor), tuple(Quotient(top.scaled(factor), bottom) for top, bottom in self.quotients)
         )
+
+    def mapped(self, of: Callable[[Monomial, Scalar], tuple[Monomial, Scalar]]) -> QuotientSum:
+        """The same number with every term written anew."""
+        return QuotientSum.of(self.whole.mapped(of), (Quotient(t.mapped(of), b.mapped(of)) for t, b in self.quotients))
 
     def rewritten(self, base: Base) -> QuotientSum:
         """The same number over a finer coprime base."""
@@ -118,8 +124,11 @@ class QuotientSum:
         return total
 
     @property
-    def decided_constant(self) -> tuple[bool, fmpq | None]:
-        """Whether the normal form alone tells if the value is rational, and then the number, or None for irrational."""
+    def decided_constant(self) -> tuple[bool, Scalar | None]:
+        """Whether the normal form alone tells if the value is a constant, and then the number, or None for No.
+
+        A constant is a rational number, over a number field an element of it.
+        """
         constant = self.whole.constant
         if not self.quotients:
             return True, constant
@@ -144,8 +153,8 @@ class QuotientSum:
                 return False
             raise
 
-    def rational(self, products: int = MAXIMAL_TERM_PRODUCTS) -> fmpq | None:
-        """The value as a rational number, or None when it is irrational.
+    def constant(self, products: int = MAXIMAL_TERM_PRODUCTS) -> Scalar | None:
+        """The value as a rational number, over K as an element of K, or None when it is none.
 
         Raises:
             OverBudgetError: When neither expanding within `products` nor conjugates decide.
@@ -163,14 +172,14 @@ class QuotientSum:
             return excludes_zero(self.ball())
 
     def _has_two_conjugates(self) -> bool:
-        """Whether two images of the value are seen to differ, so that it is not rational."""
+        """Whether two images of the value are seen to differ, so that it is no constant."""
         with ctx.workprec(_FIRST_PRECISION):
             images = [self._conjugate(scale, turn) for scale, turn in _CONJUGATES]
         finite = [image for image in images if image.is_finite()]
         return any(not finite[0].overlaps(image) for image in finite[1:])
 
     def _conjugate(self, scale: int, turn: int) -> arb:
-        """The real part of the image of `ExponentialSum.conjugate_ball`, which rational numbers share."""
+        """The real part of the image of `ExponentialSum.conjugate_ball`, which constants share."""
         total = self.whole.conjugate_ball(scale, turn)
         for top, bottom in self.quotients:
             total += top.conjugate_ball(scale, turn) / bottom.conjugate_ball(scale, turn)
@@ -250,19 +259,21 @@ def _without_leading_monomial(top: ExponentialSum, bottom: ExponentialSum) -> tu
     return top, bottom
 
 
-def _lexicographic(total: ExponentialSum) -> Callable[[Exponent], tuple[fmpq, ...]]:
+def _lexicographic(total: ExponentialSum) -> Callable[[Exponent], tuple[Scalar, ...]]:
     """A key that orders the exponents of a sum as vectors: the order is invariant under shifts."""
     axes: list[Radical] = sorted({radical for monomial in total.terms for radical, _ in monomial.exponent})
 
-    def key(exponent: Exponent) -> tuple[fmpq, ...]:
+    def key(exponent: Exponent) -> tuple[Scalar, ...]:
         entries = dict(exponent)
         return tuple(entries.get(axis, fmpq(0)) for axis in axes)
 
     return key
 
 
-def _primitive_scale(total: ExponentialSum, leading: Monomial) -> fmpq:
-    """The factor that makes the coefficients coprime whole numbers, the leading one positive."""
+def _primitive_scale(total: ExponentialSum, leading: Monomial) -> Scalar:
+    """The factor that makes the coefficients coprime whole numbers, the leading one positive; over K that one 1."""
+    if any(isinstance(coefficient, FieldElement) for coefficient in total.terms.values()):
+        return 1 / total.terms[leading]
     numerator, denominator = fmpz(0), fmpz(1)
     for coefficient in total.terms.values():
         numerator = numerator.gcd(coefficient.p)

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from flint import fmpq, fmpz
 
+from exactlearn.common_field import with_tokens_over_common_field
 from exactlearn.errors import OverBudgetError
+from exactlearn.fields.scalars import Scalar
 from exactlearn.model import Head, Matrix, MultiHeadAttention, TokenSequence, Vector, as_token_sequence, dot
 from exactlearn.places.exponential_sums import ExponentialSum, Monomial
 from exactlearn.places.quotient_sums import Quotient
@@ -23,8 +25,8 @@ from exactlearn.places.radicals import (
     exponents_over,
     power_product,
 )
+from exactlearn.places.symbolic_fields import quotients_over_field
 from exactlearn.places.symbolic_value import SymbolicValue, unit_base, unit_exponent
-from exactlearn.rationals import Rational
 
 Term = tuple[Monomial, fmpq]
 
@@ -35,21 +37,26 @@ MAXIMAL_TOTAL_BITS = 2**26
 """All powers of one value together have at most this many bits."""
 
 
-def evaluate(model: MultiHeadAttention, tokens: TokenSequence | Iterable[Iterable[Rational]]) -> SymbolicValue:
+def evaluate(model: MultiHeadAttention, tokens: TokenSequence | Iterable[Iterable[Scalar]]) -> SymbolicValue:
     """f(X) = sum_h sum_i softmax_i(x_i^T W_h x_n) v_h.x_i, exactly.
 
     Args:
         model: Any model; its heads are taken as they are, not in canonical form.
-        tokens: n >= 1 tokens with `model.dim` rational entries; the last one is the final token.
+        tokens: n >= 1 tokens with `model.dim` entries, rationals or elements of a number field; the last one is the
+            final token.
 
     Returns:
-        The value; 0 for a model without heads; a rational when all powers of T are whole.
+        The value; 0 for a model without heads; a rational (in K, over a number field K) when all powers of T are whole.
 
     Raises:
         UnusableInputError: When the tokens do not fit the model; the place is ``tokens[i]``.
+        NotAtThisPlaceError: For powers of T over a number field that are not whole.
         OverBudgetError: When powers of T (log-rational weights) would be too long.
     """
-    sequence = as_token_sequence(tokens, model.dim)
+    model, sequence = with_tokens_over_common_field(model, as_token_sequence(tokens, model.dim))
+    if model.field is not None:
+        terms_over_field, field = quotients_over_field(model, sequence)
+        return SymbolicValue.from_quotients(terms_over_field, field=field)
     final, counts = sequence[-1], Counter(sequence)
     distinct = list(counts)
     if model.weights == "rational":

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from flint import fmpq, fmpz
 
+from exactlearn.fields.element import FieldElement
+from exactlearn.fields.scalars import Scalar
 from exactlearn.latex import latex_number
 from exactlearn.places.exponential_sums import Exponent, ExponentialSum, Monomial
 from exactlearn.places.quotient_sums import Quotient, QuotientSum
@@ -20,7 +22,7 @@ _HALF = fmpq(1, 2)
 class Notation(NamedTuple):
     """How the parts are written."""
 
-    number: Callable[[fmpq], str]
+    number: Callable[[Scalar], str]
     power: Callable[[fmpz, fmpq], str]
     square_root: Callable[[fmpz], str]
     exponential: Callable[[str], str]
@@ -73,11 +75,11 @@ def ordered(quotients: tuple[Quotient, ...]) -> list[Quotient]:
     return sorted(quotients, key=lambda quotient: sorted(quotient.denominator.terms.items()))
 
 
-def ordered_terms(total: ExponentialSum) -> list[tuple[Monomial, fmpq]]:
+def ordered_terms(total: ExponentialSum) -> list[tuple[Monomial, Scalar]]:
     """The terms by ascending exponent, then radical."""
     axes = sorted({radical for monomial in total.terms for radical, _ in monomial.exponent})
 
-    def key(term: tuple[Monomial, fmpq]) -> tuple[list[fmpq], Radical]:
+    def key(term: tuple[Monomial, Scalar]) -> tuple[list[Scalar], Radical]:
         entries = dict(term[0].exponent)
         return [entries.get(axis, fmpq(0)) for axis in axes], term[0].radical
 
@@ -86,6 +88,9 @@ def ordered_terms(total: ExponentialSum) -> list[tuple[Monomial, fmpq]]:
 
 def _value(value: QuotientSum, notation: Notation) -> str:
     whole, quotients = value.joined()
+    constant = whole.constant
+    if not quotients and isinstance(constant, FieldElement):
+        return notation.number(constant)
     parts = [_sum(whole, notation)] if whole or not quotients else []
     return _joined(parts + [_quotient(quotient, notation) for quotient in ordered(quotients)])
 
@@ -111,12 +116,11 @@ def _joined(signed: list[str]) -> str:
     return text
 
 
-def _term(monomial: Monomial, coefficient: fmpq, notation: Notation) -> str:
-    sign = "-" if coefficient < 0 else ""
-    size = abs(coefficient)
+def _term(monomial: Monomial, coefficient: Scalar, notation: Notation) -> str:
+    sign, size = _sign_and_size(coefficient, notation)
     factors = [notation.power(element, exponent) for element, exponent in monomial.radical]
-    if size != 1 or monomial == ((), ()):
-        factors.append(notation.number(size))
+    if size != "1" or monomial == ((), ()):
+        factors.append(size)
     if monomial.exponent:
         factors.append(notation.exponential(_exponent(monomial.exponent, notation)))
     return sign + notation.times.join(factors)
@@ -125,12 +129,20 @@ def _term(monomial: Monomial, coefficient: fmpq, notation: Notation) -> str:
 def _exponent(exponent: Exponent, notation: Notation) -> str:
     parts = []
     for radical, factor in exponent:
-        sign, size = ("-" if factor < 0 else ""), abs(factor)
+        sign, size = _sign_and_size(factor, notation)
         factors = [notation.square_root(_radicand(radical))] if radical else []
-        if size != 1 or not radical:
-            factors.append(notation.number(size))
+        if size != "1" or not radical:
+            factors.append(size[1:-1] if len(exponent) == 1 and not radical and size.startswith("(") else size)
         parts.append(sign + notation.times.join(factors))
     return _joined(parts)
+
+
+def _sign_and_size(number: Scalar, notation: Notation) -> tuple[str, str]:
+    """A number as a factor: its sign, and the rest; a sum in a number field keeps its signs within brackets."""
+    text = notation.number(number)
+    if isinstance(number, FieldElement) and (" + " in text or " - " in text):
+        return "", f"({text})"
+    return ("-", text[1:]) if text.startswith("-") else ("", text)
 
 
 def _radicand(radical: Radical) -> fmpz:

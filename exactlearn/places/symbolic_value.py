@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 from flint import arb, fmpq
 
 from exactlearn.errors import OverBudgetError, UnusableInputError
+from exactlearn.fields.number_field import NumberField
+from exactlearn.fields.scalars import Scalar, as_scalar, common_field, rational_part
 from exactlearn.model import ONE as UNIT_ONE
 from exactlearn.model import Unit, abbreviate
 from exactlearn.places import symbolic_text
@@ -26,25 +28,31 @@ _GUARD_DIGITS = 3
 class SymbolicValue:
     """An exact real number: a sum of quotients of sums of monomials e^{c r} * prod_l l^{s_l}, coefficients rational.
 
-    Arithmetic takes other values and every rational that `as_fmpq` takes.  ``==`` is equality of numbers, decided by
-    structure: the monomials are linearly independent over Q (Lindemann-Weierstrass; Besicovitch, Mordell, Siegel).
-    It raises OverBudgetError when it would have to expand too much; it never guesses.  A float is equal to nothing
-    here.  Values have no hash, since equal numbers may be written differently.
+    Over a number field K: of sums of c e^r with c and r in K.  Values over different fields meet in a field that
+    holds both.  Arithmetic takes other values, elements of number fields, and every rational that `as_fmpq` takes.
+
+    ``==`` is equality of numbers, decided by structure: the monomials are linearly independent over Q
+    (Lindemann-Weierstrass; Besicovitch, Mordell, Siegel).  It raises OverBudgetError when it would have to expand too
+    much; it never guesses.  A float is equal to nothing here.  Values have no hash, since equal numbers may be written
+    differently.
 
     Attributes:
         sum: The number as a sum of quotients in normal form.
         base: The coprime base of its radicals; values over different bases are compared over a common one.
+        field: The number field of its numbers; None over Q.
     """
 
     sum: QuotientSum
     base: Base = ()
+    field: NumberField | None = None
 
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
     @classmethod
-    def of(cls, number: Rational) -> SymbolicValue:
-        """The rational `number`."""
-        return cls(QuotientSum(ExponentialSum.of(as_fmpq(number))))
+    def of(cls, number: Scalar) -> SymbolicValue:
+        """A rational number, or an element of a number field."""
+        scalar = as_scalar(number)
+        return cls(QuotientSum(ExponentialSum.of(scalar)), field=common_field([scalar]))
 
     @classmethod
     def exp(cls, exponent: Rational, unit: Unit = UNIT_ONE) -> SymbolicValue:
@@ -68,9 +76,11 @@ class SymbolicValue:
         return cls._monomial(Monomial((), radical), factor, base)
 
     @classmethod
-    def from_quotients(cls, quotients: Iterable[Quotient], base: Base) -> SymbolicValue:
-        """The sum of quotients of exponential sums over the coprime `base`."""
-        return cls(QuotientSum.of(ExponentialSum(), quotients), base)
+    def from_quotients(
+        cls, quotients: Iterable[Quotient], base: Base = (), field: NumberField | None = None
+    ) -> SymbolicValue:
+        """The sum of quotients of exponential sums over the coprime `base`, or over a number field."""
+        return cls(QuotientSum.of(ExponentialSum(), quotients), base, field)
 
     @classmethod
     def _monomial(cls, monomial: Monomial, coefficient: fmpq, base: Base) -> SymbolicValue:
@@ -80,11 +90,11 @@ class SymbolicValue:
         value = _as_value(other)
         if value is None:
             return NotImplemented
-        left, right, base = _together(self, value)
-        return SymbolicValue(left + right, base)
+        left, right, base, field = _together(self, value)
+        return SymbolicValue(left + right, base, field)
 
     def __neg__(self) -> SymbolicValue:
-        return SymbolicValue(self.sum.scaled(fmpq(-1)), self.base)
+        return SymbolicValue(self.sum.scaled(fmpq(-1)), self.base, self.field)
 
     def __pos__(self) -> SymbolicValue:
         return self
@@ -100,8 +110,8 @@ class SymbolicValue:
         value = _as_value(other)
         if value is None:
             return NotImplemented
-        left, right, base = _together(self, value)
-        return SymbolicValue(left.times(right, Budget()), base)
+        left, right, base, field = _together(self, value)
+        return SymbolicValue(left.times(right, Budget()), base, field)
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -113,7 +123,7 @@ class SymbolicValue:
         if value.is_zero():
             raise UnusableInputError("division by zero")
         top, bottom = value.sum.single(Budget())
-        return self * SymbolicValue.from_quotients([Quotient(bottom, top)], value.base)
+        return self * SymbolicValue.from_quotients([Quotient(bottom, top)], value.base, value.field)
 
     def __rtruediv__(self, other: object) -> SymbolicValue:
         value = _as_value(other)
@@ -158,7 +168,17 @@ class SymbolicValue:
         Raises:
             OverBudgetError: When expanding is over the budget and no conjugate shows that it is irrational.
         """
-        return self.sum.rational()
+        return rational_part(self.sum.constant())
+
+    @property
+    def algebraic(self) -> Scalar | None:
+        """The number as an element of the value's number field, over Q as an `fmpq`, when it is one, else None.
+
+        Raises:
+            OverBudgetError: As `rational`.
+        """
+        constant = self.sum.constant()
+        return constant if self.field is None or constant is None else self.field(constant)
 
     def enclosure(self, digits: int = 20) -> arb:
         """A ball that contains the number, its radius at most about 10^-digits of its size; exactly 0 for zero.
@@ -230,10 +250,28 @@ def _as_value(other: object) -> SymbolicValue | None:
         return None
 
 
-def _together(left: SymbolicValue, right: SymbolicValue) -> tuple[QuotientSum, QuotientSum, Base]:
+def _together(
+    left: SymbolicValue, right: SymbolicValue
+) -> tuple[QuotientSum, QuotientSum, Base, NumberField | None]:
+    if left.field != right.field:
+        left, right = _over_one_field(left, right)
+    if left.field is not None:
+        return left.sum, right.sum, (), left.field
     base = common_base(left.base, right.base)
     return (
         left.sum if base == left.base else left.sum.rewritten(base),
         right.sum if base == right.base else right.sum.rewritten(base),
         base,
+        None,
     )
+
+
+def _over_one_field(left: SymbolicValue, right: SymbolicValue) -> tuple[SymbolicValue, SymbolicValue]:
+    from exactlearn.places.symbolic_fields import over_field  # noqa: PLC0415  # rarely needed
+
+    if left.field is None:
+        right, left = _over_one_field(right, left)
+        return left, right
+    total, field = over_field(right.sum, right.field, left.field)
+    widened = left.sum if field == left.field else over_field(left.sum, left.field, field)[0]
+    return SymbolicValue(widened, (), field), SymbolicValue(total, (), field)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import sympy
-from flint import fmpq
 
+from exactlearn.fields.scalars import Scalar
+from exactlearn.fields.sympy_numbers import to_sympy as as_sympy
 from exactlearn.places.exponential_sums import ExponentialSum, Monomial
 from exactlearn.places.quotient_sums import QuotientSum
 from exactlearn.places.radicals import Radical
 from exactlearn.places.symbolic_text import ordered, ordered_terms
-from exactlearn.rationals import as_sympy
 
 
 def to_sympy(value: QuotientSum) -> Any:
@@ -24,7 +24,7 @@ def _sum(total: ExponentialSum) -> Any:
     return sympy.Add(*(_term(monomial, coefficient) for monomial, coefficient in ordered_terms(total)))
 
 
-def _term(monomial: Monomial, coefficient: fmpq) -> Any:
+def _term(monomial: Monomial, coefficient: Scalar) -> Any:
     exponent = sympy.Add(*(as_sympy(factor) * _radical(radical) for radical, factor in monomial.exponent))
     return as_sympy(coefficient) * _radical(monomial.radical) * sympy.exp(exponent)
 
