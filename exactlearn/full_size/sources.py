@@ -1,0 +1,122 @@
+"""Layers of published models in .safetensors files, as black boxes: BERT's names, its float bits taken exactly.
+
+The score of x_i at the final token y is (K x_i + k).(Q y + q)/sqrt(head size); what does not depend on i cancels:
+
+    W_h = K_h^T Q_h,   p_h = K_h^T q_h,   V_h = O_h Vw_h,   s = sum_h O_h vb_h + o,   unit 1/sqrt(head size).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from flint import fmpq, fmpz_mat
+
+from exactlearn.errors import UnusableInputError
+from exactlearn.files.safetensors_file import read_safetensors
+from exactlearn.files.tensors import RawTensor, TensorFile, shown_name
+from exactlearn.full_size.black_box import LayerBlackBox
+from exactlearn.full_size.engine import LayerQuestion
+from exactlearn.full_size.layer import AffineHead, AffineLayer
+from exactlearn.full_size.scaled_matrix import ScaledMatrix
+from exactlearn.model import Unit
+
+_ROLES = {
+    "query": ("attention.self.query", "attention.query"),
+    "key": ("attention.self.key", "attention.key"),
+    "value": ("attention.self.value", "attention.value"),
+    "dense": ("attention.output.dense", "attention.dense"),
+}
+_HEADS_KEY = "num_attention_heads"
+"""In the metadata of the file, or in a config.json beside it."""
+
+
+@dataclass(frozen=True)
+class LayerFile:
+    """One attention layer of a .safetensors file; calling it makes the black box.
+
+    Attributes:
+        path: The file.
+        prefix: What the names of the layer's tensors begin with, for example ``encoder.layer.0``.
+        heads: The number of heads.
+    """
+
+    path: str
+    prefix: str
+    heads: int
+
+    def __call__(self) -> LayerBlackBox:
+        """The black box."""
+        return LayerBlackBox(self.layer())
+
+    def layer(self) -> AffineLayer:
+        """The exact layer.
+
+        Raises:
+            UnusableInputError: When tensors are missing, of wrong shapes, or hold no finite floats.
+        """
+        file = read_safetensors(self.path)
+        try:
+            return _layer_of(file, self.prefix, self.heads)
+        except UnusableInputError as error:
+            raise error.within(self.path) from None
+
+    @property
+    def label(self) -> str:
+        """Binds a state to the file's content."""
+        return f"{hashlib.sha256(Path(self.path).read_bytes()).hexdigest()} {self.prefix} {self.heads}"
+
+
+def question_of(layer: AffineLayer) -> LayerQuestion:
+    """What a learner of this layer is told: its shape, its number of heads and its unit."""
+    return LayerQuestion(layer.dim, layer.outputs, len(layer.heads), layer.unit)
+
+
+def _layer_of(file: TensorFile, prefix: str, heads: int) -> AffineLayer:
+    key = _tensor(file, prefix, "key", "weight")
+    if len(key.shape) != 2 or key.shape[0] % heads:
+        raise UnusableInputError(f"{heads} heads do not divide the {key.shape[0]} rows of the keys", prefix)
+    width, dim = key.shape
+    out = _tensor(file, prefix, "dense", "weight")
+    outputs = out.shape[0]
+    size = width // heads
+    q_matrix, k_matrix, v_matrix = (_matrix(file, prefix, r, width, dim) for r in ("query", "key", "value"))
+    o_matrix = _matrix(file, prefix, "dense", outputs, width)
+    q_bias, v_bias = (_bias(file, prefix, r, width) for r in ("query", "value"))
+    _bias(file, prefix, "key", width)  # it cancels in the softmax, but it has to be finite
+    made = []
+    for h in range(heads):
+        block = range(h * size, (h + 1) * size)
+        keys = _rows(k_matrix, block).transpose()
+        W, p = keys @ _rows(q_matrix, block), keys @ _rows(q_bias, block)
+        made.append(AffineHead.of(W, p, _rows(o_matrix.transpose(), block).transpose() @ _rows(v_matrix, block)))
+    constant = o_matrix @ v_bias + _bias(file, prefix, "dense", outputs)
+    return AffineLayer(tuple(made), constant, dim, Unit.sqrt(fmpq(1, size)))
+
+
+def _tensor(file: TensorFile, prefix: str, role: str, kind: str) -> RawTensor:
+    for name in _ROLES[role]:
+        found = file.tensors.get(f"{prefix}.{name}.{kind}" if prefix else f"{name}.{kind}")
+        if found is not None:
+            return found
+    raise UnusableInputError(f"there is no tensor {shown_name(f'{prefix}.{_ROLES[role][0]}.{kind}')}")
+
+
+def _matrix(file: TensorFile, prefix: str, role: str, rows: int, columns: int) -> ScaledMatrix:
+    tensor = _tensor(file, prefix, role, "weight")
+    if tensor.shape != (rows, columns):
+        raise UnusableInputError(f"shape [{rows}, {columns}] is expected, not {list(tensor.shape)}", f"{prefix} {role}")
+    return ScaledMatrix.of(rows, columns, tensor.entries(f"{prefix} {role}.weight"))
+
+
+def _bias(file: TensorFile, prefix: str, role: str, length: int) -> ScaledMatrix:
+    tensor = _tensor(file, prefix, role, "bias")
+    if tensor.shape != (length,):
+        raise UnusableInputError(f"shape [{length}] is expected, not {list(tensor.shape)}", f"{prefix} {role}")
+    return ScaledMatrix.of(length, 1, tensor.entries(f"{prefix} {role}.bias"))
+
+
+def _rows(matrix: ScaledMatrix, block: range) -> ScaledMatrix:
+    rows = matrix.numerators.tolist()
+    return ScaledMatrix(fmpz_mat([rows[a] for a in block]), matrix.denominator)

@@ -1,0 +1,163 @@
+"""The pieces of work of a run, done in whichever process: each reads finished blocks, asks, and leaves one block."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from flint import fmpz, fmpz_mat
+
+from exactlearn.full_size.assembly import HeadAssembly, pack_matrix
+from exactlearn.full_size.black_box import LayerBlackBox, Look
+from exactlearn.full_size.bridge import Bridge
+from exactlearn.full_size.column_zero import ColumnZero, RowReading, unpack_rows, values_of_head
+from exactlearn.full_size.columns import Columns
+from exactlearn.full_size.parity import Parity
+from exactlearn.full_size.plan import Plan
+from exactlearn.full_size.schedules import BRIDGE, RANK_PROBE, X_INVERSE, Y_INVERSE, ZERO, Block
+from exactlearn.full_size.state import pack, unpack
+
+_CLOCK_BYTES = 8
+
+@dataclass(frozen=True)
+class Task:
+    """What to do: a kind, and the block or head that it is about."""
+
+    kind: str
+    block: Block | None = None
+    head: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the block that it leaves."""
+        if self.block is not None:
+            return self.block.name
+        return f"head-{self.head:04d}" if self.kind == "head" else self.kind
+
+
+@dataclass
+class Worker:
+    """One process's share of a run: what it has made for itself is kept here."""
+
+    plan: Plan
+    _kept: dict[str, fmpz_mat] = field(default_factory=dict)
+
+    def run(self, task: Task) -> None:
+        """Do a task and leave its block."""
+        before, asked = time.process_time(), self._asked_seconds()
+        content = self._content(task)
+        oracle = self._asked_seconds() - asked
+        learner = time.process_time() - before - oracle
+        clock = b"".join(int(1e6 * s).to_bytes(_CLOCK_BYTES, "little") for s in (oracle, max(learner, 0)))
+        self.plan.state.write(task.name, clock + content)
+
+    @cached_property
+    def black_box(self) -> LayerBlackBox:
+        """The layer that is asked; to make it is the black box's own time."""
+        started = time.process_time()
+        made = self.plan.source()
+        made.seconds += time.process_time() - started
+        return made
+
+    def _asked_seconds(self) -> float:
+        return self.black_box.seconds if "black_box" in self.__dict__ else 0.0
+
+    def _content(self, task: Task) -> bytes:
+        if task.kind == "rows" and task.block is not None:
+            return self._rows(task.block)
+        if task.kind == "columns" and task.block is not None:
+            return self._columns_of(task.block)
+        return self._head(task.head) if task.kind == "head" else self._single(task.kind)
+
+    def _single(self, kind: str) -> bytes:
+        ring, draw = self.plan.ring, self.plan.draw
+        if kind == ZERO:
+            return pack(self._column_zero.at_length_one(), ring.modulus)
+        if kind == X_INVERSE:
+            return pack(draw.x_inverse(ring).entries(), ring.modulus)
+        if kind == Y_INVERSE:
+            return pack(draw.y_inverse(ring).entries(), ring.modulus)
+        if kind == RANK_PROBE:
+            return pack(self._columns.read_one(draw.dim - 1, draw.dim), ring.log_modulus)
+        zero = unpack(read_block(self.plan, ZERO), ring.modulus)
+        return Bridge.build(draw, ring, zero, rows_of(self.plan), self._inverse(X_INVERSE, draw.dim)).packed(ring)
+
+    def _rows(self, block: Block) -> bytes:
+        first = None if block.first == 0 else self._first_row
+        readings = self._column_zero.read(range(block.first, block.last), first)
+        return b"".join(reading.packed(self.plan.ring) for reading in readings)
+
+    def _columns_of(self, block: Block) -> bytes:
+        logs = self._columns.read(range(block.first, block.last), block.rows)
+        by_head = [log for h in range(self.plan.draw.heads) for of_row in logs for log in of_row[h]]
+        return pack(by_head, self.plan.ring.log_modulus)
+
+    def _head(self, head: int) -> bytes:
+        plan = self.plan
+        dim = plan.draw.dim
+        assembly = HeadAssembly(plan.ring, head, self._inverse(X_INVERSE, dim), self._inverse(Y_INVERSE, dim + 1))
+        scores = assembly.scores(plan.schedule, self._bridge, lambda name: read_block(plan, name))
+        values = assembly.values(row_slices(plan, head))
+        return pack_matrix(scores) + pack_matrix(values)
+
+    def _inverse(self, name: str, size: int) -> fmpz_mat:
+        if name not in self._kept:
+            self._kept[name] = fmpz_mat(size, size, unpack(read_block(self.plan, name), self.plan.ring.modulus))
+        return self._kept[name]
+
+    @cached_property
+    def _first_row(self) -> RowReading:
+        return next(rows_of(self.plan))
+
+    @cached_property
+    def _column_zero(self) -> ColumnZero:
+        plan = self.plan
+        m = plan.draw.outputs
+        identity = fmpz_mat([[int(a == b) for a in range(m)] for b in range(m)])
+        functional = fmpz_mat(plan.draw.functionals.tolist()[:1])
+        return ColumnZero(self.black_box, plan.draw, self.black_box.look(identity, plan.ring), functional, plan.ring)
+
+    @cached_property
+    def _bridge(self) -> Bridge:
+        return Bridge.unpacked(read_block(self.plan, BRIDGE), self.plan.draw, self.plan.ring)
+
+    @cached_property
+    def _look(self) -> Look:
+        return self.black_box.look(self.plan.draw.functionals, self.plan.ring)
+
+    @cached_property
+    def _columns(self) -> Columns:
+        plan = self.plan
+        parity = Parity(plan.ring, plan.draw.heads, plan.draw.seed)
+        return Columns(
+            self.black_box, plan.draw, self._look, self._bridge, plan.ring, parity, plan.schedule.single_query
+        )
+
+
+def read_block(plan: Plan, name: str) -> bytes:
+    """The content of a finished block without its clock."""
+    return plan.state.read(name)[2 * _CLOCK_BYTES :]
+
+
+def clock_of(plan: Plan, name: str) -> tuple[float, float]:
+    """Processor seconds of a finished block: inside the black box, and the learner's own."""
+    content = plan.state.read(name)
+    oracle, learner = (
+        int.from_bytes(content[at : at + _CLOCK_BYTES], "little") / 1e6 for at in (0, _CLOCK_BYTES)
+    )
+    return oracle, learner
+
+
+def rows_of(plan: Plan) -> Iterator[RowReading]:
+    """The readings of column 0, row by row."""
+    for block in plan.schedule.blocks_of_column_zero():
+        yield from unpack_rows(read_block(plan, block.name), plan.ring, plan.draw.heads, plan.draw.outputs)
+
+
+def row_slices(plan: Plan, head: int) -> Iterator[list[fmpz]]:
+    """V_h x_i of one head, row by row."""
+    for block in plan.schedule.blocks_of_column_zero():
+        content = read_block(plan, block.name)
+        yield from values_of_head(content, plan.ring, head, plan.draw.heads, plan.draw.outputs)
