@@ -133,8 +133,9 @@ class ResidueRing:
         twice = fmpz_mat(size, size, [2 * int(i == j) for i in range(size) for j in range(size)])
         digits = 1
         while digits < self.digits:
-            digits *= 2
-            lifted = multiply_mod(lifted, twice - multiply_mod(matrix, lifted, self.modulus), self.modulus)
+            digits = min(2 * digits, self.digits)
+            modulus = fmpz(self.prime) ** digits
+            lifted = multiply_mod(lifted, twice - multiply_mod(matrix, lifted, modulus), modulus)
         return lifted
 
     @cached_property
