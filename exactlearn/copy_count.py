@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from flint import fmpq, fmpq_poly, fmpz
 
+from exactlearn.fields.scalars import Scalar
 from exactlearn.latex import latex_number
 from exactlearn.model import abbreviate
 
@@ -19,21 +20,26 @@ class CopyCountFunction:
         value_at_zero: F(0) = V.y.
         poles: The pole parameters t_h > 0, pairwise distinct, ascending; F has its poles at k = -1/t_h.
         residues: c_h = v_h.x, in the order of the poles, none zero.
+
+    Over a number field all of these, and the values, may be elements of it.
     """
 
-    value_at_zero: fmpq
+    value_at_zero: Scalar
     poles: tuple[fmpq, ...]
     residues: tuple[fmpq, ...]
 
-    def __call__(self, copies: int | fmpz | fmpq) -> fmpq:
+    def __call__(self, copies: int | fmpz | fmpq) -> Scalar:
         """F(`copies`), exactly; the terms are added as unreduced fractions and reduced once."""
         k = fmpq(copies)
         terms = [_integer_term(t, c) for t, c in zip(self.poles, self.residues, strict=True)]
         fractions = [(top * k.p, bottom * (b * k.q + a * k.p)) for top, bottom, a, b in terms]
-        return self.value_at_zero + fmpq(*_sum_of_fractions(fractions))
+        numerator, denominator = _sum_of_fractions(fractions)
+        if isinstance(numerator, fmpz) and isinstance(denominator, fmpz):
+            return self.value_at_zero + fmpq(numerator, denominator)
+        return self.value_at_zero + numerator / denominator
 
     @property
-    def value_at_infinity(self) -> fmpq:
+    def value_at_infinity(self) -> Scalar:
         """The limit of F for many copies, V.(x + y)."""
         return sum(self.residues, self.value_at_zero)
 
@@ -54,7 +60,7 @@ class CopyCountFunction:
             fmpq_poly(),
         )
 
-    def goes_through(self, samples: Sequence[fmpq]) -> bool:
+    def goes_through(self, samples: Sequence[Scalar]) -> bool:
         """Whether F(k) equals ``samples[k - 1]`` for every k = 1, ..., len(samples).
 
         Decided by cross multiplication of integers: no fraction is brought to lowest terms on the way.
@@ -64,7 +70,10 @@ class CopyCountFunction:
             fractions = [(top * k, bottom * (b + k * a)) for top, bottom, a, b in terms]
             numerator, denominator = _sum_of_fractions(fractions)
             difference = sample - self.value_at_zero
-            if numerator * difference.q != difference.p * denominator:
+            if not isinstance(difference, fmpq):
+                if numerator != difference * denominator:
+                    return False
+            elif numerator * difference.q != difference.p * denominator:
                 return False
         return True
 
@@ -83,12 +92,17 @@ class CopyCountFunction:
         return f"F(k) = {abbreviate(str(self.value_at_zero))}{terms}"
 
 
-def _integer_term(pole: fmpq, residue: fmpq) -> tuple[fmpz, fmpz, fmpz, fmpz]:
-    """(p a, q, a, b) for t = a/b and c = p/q, so that c k t / (1 + k t) = k p a / (q (b + k a))."""
+def _integer_term(pole: Scalar, residue: Scalar) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """(p a, q, a, b) for t = a/b and c = p/q, so that c k t / (1 + k t) = k p a / (q (b + k a)).
+
+    Over a number field (c t, 1, t, 1): no element has to be inverted.
+    """
+    if not (isinstance(pole, fmpq) and isinstance(residue, fmpq)):
+        return residue * pole, fmpz(1), pole, fmpz(1)
     return residue.p * pole.p, residue.q, pole.p, pole.q
 
 
-def _sum_of_fractions(fractions: list[tuple[fmpz, fmpz]]) -> tuple[fmpz, fmpz]:
+def _sum_of_fractions(fractions: list[tuple[Scalar, Scalar]]) -> tuple[Scalar, Scalar]:
     """The sum as one unreduced fraction, by a balanced tree of products."""
     if not fractions:
         return fmpz(0), fmpz(1)

@@ -22,8 +22,11 @@ from exactlearn.errors import (
     UnluckyPrimeError,
     UnusableInputError,
 )
+from exactlearn.fields.scalars import bit_length
 from exactlearn.model import MultiHeadAttention
 from exactlearn.oracle import Oracle, oracle_of_function
+from exactlearn.places.field_rings import first_ring
+from exactlearn.places.protocol import field_of
 from exactlearn.places.residues import DIGITS, ResidueRing
 from exactlearn.reading import DrawReading, Question, Rejection
 from exactlearn.result import LearnResult
@@ -118,7 +121,7 @@ class _Run:
             source = self._source(attempt)
             self.oracle.new_tally()
             try:
-                model, ring = self._read(source, rejections, ResidueRing.seeded(self.seed))
+                model, ring = self._read(source, rejections, first_ring(field_of(self.oracle.place), self.seed))
                 asked = replace(self.oracle.tally)
                 model, ring = self._settle(model, ring, source, rejections)
             except BadDraw as bad:
@@ -180,7 +183,8 @@ class _Run:
                 raise DegenerateDrawError(f"{error}{advice}") from None
             else:
                 place = self.oracle.place
-                found = MultiHeadAttention(heads, dim=self.question.dim, weights=place.weights, unit=place.unit)
+                dim, field = self.question.dim, ring.number_field
+                found = MultiHeadAttention(heads, dim=dim, weights=place.weights, unit=place.unit, field=field)
                 return canonical_form(found), ring
 
     def _with_more_digits(self, ring: ResidueRing) -> ResidueRing:
@@ -195,7 +199,7 @@ class _Run:
     def _most_bits(self) -> int:
         """At the rational place T is no longer than the answers; elsewhere a fixed bound."""
         answers = self.oracle.exact_answers().values()
-        longest = max((v.p.bit_length() + v.q.bit_length() for values in answers for v in values), default=0)
+        longest = max((bit_length(value) for values in answers for value in values), default=0)
         most = MAX_DIGITS * 60
         return min(most, 256 + 8 * longest) if longest else most
 
@@ -239,7 +243,7 @@ class _Run:
 
 def _fresh(ring: ResidueRing) -> ResidueRing:
     """Another prime, with as many digits as a run begins with."""
-    return ResidueRing(ring.with_next_prime().prime, DIGITS)
+    return ring.with_next_prime().with_digits(DIGITS)
 
 
 def _whole(value: Any, name: str, least: int | None) -> int:

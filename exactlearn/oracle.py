@@ -10,6 +10,7 @@ from typing import Any
 from flint import fmpz
 
 from exactlearn.errors import UnusableInputError
+from exactlearn.fields.number_field import NumberField
 from exactlearn.model import MultiHeadAttention
 from exactlearn.places.padic import PadicPlace
 from exactlearn.places.protocol import Answer, BlackBox, IntegerToken, Place
@@ -132,7 +133,9 @@ class Oracle:
 
 def place_of(model: MultiHeadAttention) -> Place:
     """The exact place that sees this kind of model: rational for log-rational weights, p-adic for true e."""
-    return RationalPlace(model.unit) if model.weights == "log-rational" else PadicPlace(model.unit)
+    if model.weights == "log-rational":
+        return RationalPlace(model.unit, field=model.field)
+    return PadicPlace(model.unit, field=model.field)
 
 
 def oracle_of(model: MultiHeadAttention) -> Oracle:
@@ -141,8 +144,16 @@ def oracle_of(model: MultiHeadAttention) -> Oracle:
     return Oracle(place, model.dim, place.black_box(model))
 
 
-def oracle_of_function(function: Callable[[IntegerSequence], Any], dim: int) -> Oracle:
-    """A user's own function, tokens in and an exact rational out, as a black box at the rational place."""
+def oracle_of_function(
+    function: Callable[[IntegerSequence], Any], dim: int, field: NumberField | None = None
+) -> Oracle:
+    """A user's own function, tokens in and an exact rational out, as a black box at the rational place.
+
+    Args:
+        function: The function.
+        dim: The dimension d of the tokens.
+        field: A number field whose elements the function returns instead.
+    """
     if not callable(function):
         raise UnusableInputError("a black box is a function of a token sequence, or an Oracle")
-    return Oracle(RationalPlace(), dim, CallableBlackBox(function))
+    return Oracle(RationalPlace(field=field), dim, CallableBlackBox(function))

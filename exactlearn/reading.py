@@ -15,7 +15,7 @@ from exactlearn.matching import Matched, NoCandidate, match_heads
 from exactlearn.model import Head
 from exactlearn.oracle import Oracle
 from exactlearn.places.protocol import IntegerToken, TokenBasis
-from exactlearn.places.residues import ResidueRing, multiply_mod, read_rationals
+from exactlearn.places.residues import ResidueRing, multiply_mod
 from exactlearn.schedule import Probe, base_probe, sum_probe
 
 Found = TypeVar("Found")
@@ -232,7 +232,7 @@ class DrawReading:
         heads = len(self.residues[0])
         columns = fmpz_mat(self.residues) if heads else fmpz_mat(dim, 0)
         values = multiply_mod(basis.x_inverse, columns, self.ring.modulus)
-        numbers = read_rationals(values.entries(), self.ring.modulus)
+        numbers = self.ring.read_numbers(values.entries(), self.ring.modulus)
         return [
             Head(
                 place.weights_from_poles(basis, [[self.poles[j][i][h] for j in range(dim)] for i in range(dim)]),

@@ -10,7 +10,15 @@ import typer
 from rich.table import Table as RichTable
 
 from exactlearn.certificate.writer import write_certificate
-from exactlearn.cli.output import AsJson, console, describe_model, facts_table, print_json
+from exactlearn.cli.output import (
+    AsJson,
+    console,
+    describe_model,
+    facts_table,
+    print_json,
+    refuse_uncertifiable,
+    show_number,
+)
 from exactlearn.counterexamples import KINDS, Counterexample, kind, request_for
 from exactlearn.counterexamples.counterexample import Table
 from exactlearn.counterexamples.error_growth import KIND as ERROR_GROWTH
@@ -19,7 +27,6 @@ from exactlearn.counterexamples.plotting import plot_error_growth
 from exactlearn.counterexamples.probe_file import read_probes
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.model_file import write_model
-from exactlearn.files.numerals import print_number
 from exactlearn.model import TokenSequence, abbreviate
 
 _LINES = 12
@@ -70,6 +77,7 @@ def counterexample(
         plot_error_growth(error_growth(request), plot)
     files = [] if models is None else _write_models(found, models)
     if output is not None:
+        refuse_uncertifiable(found.models[0], "-o")
         write_certificate(found.certificate(), output)
     if as_json:
         more: dict[str, object] = {"files": files} if files else {}
@@ -165,7 +173,7 @@ def _sequence(tokens: TokenSequence) -> str:
     parts = []
     for token, run in itertools.groupby(tokens):
         count = len(list(run))
-        parts.append((f"{count} x " if count > 1 else "") + f"({', '.join(map(print_number, token))})")
+        parts.append((f"{count} x " if count > 1 else "") + f"({', '.join(map(show_number, token))})")
     return ", ".join(parts)
 
 

@@ -10,13 +10,22 @@ import typer
 
 from exactlearn.canonical import canonical_form, same_function
 from exactlearn.certificate.writer import learn_certificate, write_certificate
-from exactlearn.cli.output import AsJson, ModelArgument, console, describe_model, facts_table, print_json
+from exactlearn.cli.output import (
+    AsJson,
+    ModelArgument,
+    console,
+    describe_model,
+    facts_table,
+    print_json,
+    refuse_uncertifiable,
+)
 from exactlearn.cli.progress import progress_bar
 from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableInputError
 from exactlearn.examples import resolve
 from exactlearn.files.model_file import model_to_json, write_model
 from exactlearn.learner import learn as run_learner
 from exactlearn.oracle import oracle_of, place_of
+from exactlearn.places.field_rings import FieldRing
 from exactlearn.result import LearnResult
 
 RESULT_FORMAT = "exactlearn.result/1"
@@ -51,6 +60,8 @@ def learn(
     if output is not None and certificate is not None and output.absolute() == certificate.absolute():
         raise UnusableInputError("is the file of -o as well", "--certificate")
     given = resolve(model)
+    if certificate is not None:
+        refuse_uncertifiable(given, "--certificate")
     if heads is None and max_heads is None:
         heads = len(canonical_form(given).heads)
     failure = {"format": RESULT_FORMAT, "recovered": False, "place": place_of(given).name, "schedule": schedule}
@@ -102,9 +113,18 @@ def _result_json(result: LearnResult, *, recovered: bool) -> dict[str, Any]:
         "box": result.box,
         "prime": str(result.ring.prime),
         "digits": result.ring.digits,
+        **_roots(result),
         "model": model_to_json(result.model),
         "seconds": {"oracle": round(result.oracle_seconds, 6), "learner": round(result.learner_seconds, 6)},
     }
+
+
+def _roots(result: LearnResult) -> dict[str, str]:
+    """Where the generator of the number field goes: mod p, and mod (p - 1)/2 in the exponents."""
+    ring = result.ring
+    if not isinstance(ring, FieldRing):
+        return {}
+    return {"root_mod_p": str(ring.root_mod_p), "root_mod_q": str(ring.root_mod_q)}
 
 
 def _print_result(result: LearnResult, *, recovered: bool) -> None:
@@ -121,6 +141,9 @@ def _print_result(result: LearnResult, *, recovered: bool) -> None:
         "seed": f"{result.seed} (tokens from [-{result.box}, {result.box}])",
         "seconds": f"{result.oracle_seconds:.2f} black box, {result.learner_seconds:.2f} learner",
     }
+    roots = _roots(result)
+    if roots:
+        rows["field"] = "a goes to {root_mod_p} mod p, in exponents to {root_mod_q} mod (p - 1)/2".format(**roots)
     out = console()
     out.print(facts_table(rows))
     for rejection in result.rejections:

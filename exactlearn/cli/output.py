@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
+from flint import fmpq
 from rich.console import Console
 from rich.table import Table
 
+from exactlearn.errors import UnusableInputError
 from exactlearn.files.numerals import print_number
 from exactlearn.model import Head, MultiHeadAttention, abbreviate
 
@@ -50,7 +52,7 @@ def describe_model(model: MultiHeadAttention) -> list[str]:
     if not model.heads:
         return ["no heads: the zero function"]
     symbol = "T" if model.weights == "log-rational" else "W"
-    lines = []
+    lines = [f"over {model.field}"] if model.field is not None else []
     for index, head in enumerate(model.heads):
         if model.dim > _WIDEST_DIMENSION:
             lines.append(f"head {index}: {symbol} {model.dim} x {model.dim}, {_size(head)}")
@@ -61,11 +63,26 @@ def describe_model(model: MultiHeadAttention) -> list[str]:
     return lines
 
 
+def refuse_uncertifiable(model: MultiHeadAttention, option: str) -> None:
+    """One line for the options that write certificates, which the checker would have to understand.
+
+    Raises:
+        UnusableInputError: For a model over a number field.
+    """
+    if model.field is not None:
+        raise UnusableInputError("certificates do not reach models over a number field yet", option)
+
+
 def _row(entries: Any) -> str:
-    return ", ".join(abbreviate(print_number(entry), 24) for entry in entries)
+    return ", ".join(abbreviate(show_number(entry), 24) for entry in entries)
+
+
+def show_number(entry: Any) -> str:
+    """A number for people: a rational as files have it, an element of a number field as its text."""
+    return print_number(entry) if isinstance(entry, fmpq) else str(entry)
 
 
 def _size(head: Head) -> str:
     numbers = [entry for row in head.W for entry in row]
-    bits = max(max(abs(entry.p).bit_length(), entry.q.bit_length()) for entry in numbers)
-    return f"exact entries of up to {bits} bits, the first {abbreviate(print_number(numbers[0]), 32)}"
+    bits = max(entry.height_bits() for entry in numbers)
+    return f"exact entries of up to {bits} bits, the first {abbreviate(show_number(numbers[0]), 32)}"

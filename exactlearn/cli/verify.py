@@ -13,7 +13,7 @@ from exactlearn.certificate.writer import CERTIFIABLE_CLAIMS, verify_certificate
 from exactlearn.claims import ClaimResult, verify_controls
 from exactlearn.claims import verify as verify_claims
 from exactlearn.cli.exhaustive import print_exhaustive
-from exactlearn.cli.output import AsJson, console, print_json
+from exactlearn.cli.output import AsJson, console, print_json, refuse_uncertifiable
 from exactlearn.errors import UnusableInputError
 from exactlearn.examples import resolve
 from exactlearn.failure_rates import GenericityReport, genericity_report
@@ -67,6 +67,8 @@ def verify(
     if draws < 1:
         raise UnusableInputError("a whole number from 1 on is expected", "--draws")
     given = resolve(model)
+    if output is not None:
+        refuse_uncertifiable(given, "-o")
     if control:
         return _print_controls(verify_controls(given, seed=seed, draws=draws), as_json=as_json)
     results = verify_claims(given, seed=seed, draws=draws)

@@ -14,6 +14,7 @@ from exactlearn.counterexamples import (
     fewer_heads,
     fewer_queries,
     fixed_probes,
+    number_fields,
     too_few_copies,
 )
 from exactlearn.counterexamples.counterexample import Counterexample, Table
@@ -29,6 +30,7 @@ KINDS: tuple[Kind, ...] = (
     bad_draw.KIND,
     fewer_heads.KIND,
     error_growth.KIND,
+    number_fields.KIND,
 )
 """All kinds, in the order in which they are listed."""
 

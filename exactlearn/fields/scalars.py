@@ -45,4 +45,11 @@ def rational_part(value: Scalar) -> fmpq | None:
     return value.rational if isinstance(value, FieldElement) else value
 
 
-__all__ = ["Scalar", "as_scalar", "common_field", "rational_part"]
+def bit_length(value: Scalar) -> int:
+    """The bits of numerator and denominator together; of a field element, those of all its coefficients."""
+    if isinstance(value, FieldElement):
+        return sum(bit_length(coefficient) for coefficient in value.coefficients)
+    return int(value.p.bit_length() + value.q.bit_length())
+
+
+__all__ = ["Scalar", "as_scalar", "bit_length", "common_field", "rational_part"]

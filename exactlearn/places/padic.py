@@ -13,14 +13,16 @@ from functools import lru_cache
 from flint import fmpq, fmpz, fmpz_mat
 
 from exactlearn.errors import NotAttentionError, NotAtThisPlaceError, UnluckyPrimeError
+from exactlearn.fields.number_field import NumberField
 from exactlearn.model import ONE, Matrix, MultiHeadAttention, Unit, WeightKind
+from exactlearn.places.field_rings import FieldRing
 from exactlearn.places.protocol import Answer, BlackBox, IntegerToken, TokenBasis
-from exactlearn.places.residues import ResidueRing, multiply_mod, read_rationals
+from exactlearn.places.residues import ResidueRing, multiply_mod
 
 
 @dataclass(frozen=True)
 class PadicPlace:
-    """Values of models with rational weights in units of `unit`, modulo p^k."""
+    """Values of models with rational weights in units of `unit`, modulo p^k; or with weights in a number field."""
 
     unit: Unit = ONE
     name: str = "padic"
@@ -28,6 +30,7 @@ class PadicPlace:
     token_multiple: int = 1
     answers_are_exact: bool = False
     largest_box: int = 10**30
+    field: NumberField | None = None
 
     def default_box(self, heads: int, dim: int) -> int:
         """Large: the size of the tokens costs nothing here, and a draw then almost never degenerates."""
@@ -35,10 +38,12 @@ class PadicPlace:
         return 1_000_000
 
     def black_box(self, model: MultiHeadAttention) -> BlackBox:
-        """The model seen at this place; it has rational weights and this place's unit."""
+        """The model seen at this place; it has rational weights and this place's unit and number field."""
+        if model.field != self.field:
+            raise NotAtThisPlaceError("the model is over another number field than this place")
         if model.weights != "rational" or model.unit != self.unit:
             raise NotAtThisPlaceError("the p-adic place with this unit sees rational weights in the same unit")
-        return PadicBlackBox(model)
+        return PadicBlackBox(model) if self.field is None else PadicFieldBlackBox(model)
 
     def see(self, answers: Sequence[Answer], ring: ResidueRing) -> list[fmpz]:
         """The answers themselves: they are residues already."""
@@ -51,7 +56,7 @@ class PadicPlace:
         modulus = ring.log_modulus
         logarithms = fmpz_mat([[_log_to_base(ring, t) for t in row] for row in poles])
         weights = multiply_mod(multiply_mod(basis.x_inverse, logarithms, modulus), basis.y_inverse, modulus)
-        numbers = read_rationals(weights.entries(), modulus)
+        numbers = ring.read_numbers(weights.entries(), modulus)
         return tuple(tuple(numbers[dim * i : dim * (i + 1)]) for i in range(dim))
 
 
@@ -102,6 +107,39 @@ class PadicBlackBox:
         scale = _value_scale(ring, self._values_denominator)
         products = self._values * fmpz_mat(self._dim, 1, list(token))
         return [product * scale % ring.modulus for product in products.entries()]
+
+
+class PadicFieldBlackBox(PadicBlackBox):
+    """The same for a model over a number field, whose numbers are seen through the ring's roots."""
+
+    def __init__(self, model: MultiHeadAttention) -> None:
+        self._dim = model.dim
+        self._heads = len(model.heads)
+        self._model = model
+        self._seen: tuple[FieldRing, fmpz_mat, fmpz_mat] | None = None
+
+    def _poles(self, x: IntegerToken, y: IntegerToken, ring: ResidueRing) -> list[fmpz]:
+        """t_h = U^(x^T W_h y) for every head, W_h modulo the order of U."""
+        weights = self._images(ring)[0]
+        columns = (weights * fmpz_mat(self._dim, 1, list(y))).entries()
+        exponents = fmpz_mat(self._heads, self._dim, columns) * fmpz_mat(self._dim, 1, list(x))
+        return [_power_of_base(ring, exponent) for exponent in exponents.entries()]
+
+    def _readouts(self, token: IntegerToken, ring: ResidueRing) -> list[fmpz]:
+        """v_h.token for every head."""
+        products = self._images(ring)[1] * fmpz_mat(self._dim, 1, list(token))
+        return [product % ring.modulus for product in products.entries()]
+
+    def _images(self, ring: ResidueRing) -> tuple[fmpz_mat, fmpz_mat]:
+        """All rows of all W and all v as residues, kept for the last ring."""
+        if not isinstance(ring, FieldRing) or ring.field != self._model.field:
+            raise NotAtThisPlaceError("a model over a number field is seen in a ring with roots of its polynomial")
+        if self._seen is None or self._seen[0] != ring:
+            weights = [ring.reduce_exponent(entry) for head in self._model.heads for row in head.W for entry in row]
+            values = [ring.reduce(entry) for head in self._model.heads for entry in head.v]
+            rows = self._heads * self._dim
+            self._seen = ring, fmpz_mat(rows, self._dim, weights), fmpz_mat(self._heads, self._dim, values)
+        return self._seen[1:]
 
 
 @lru_cache(maxsize=64)

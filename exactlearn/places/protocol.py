@@ -23,6 +23,7 @@ from typing import Any, Protocol
 
 from flint import fmpz, fmpz_mat
 
+from exactlearn.fields.number_field import NumberField
 from exactlearn.model import Matrix, MultiHeadAttention, Unit, WeightKind
 from exactlearn.places.residues import ResidueRing
 
@@ -54,6 +55,9 @@ class Place(Protocol):
         unit: The exact factor on every W, known to the learner as part of the place.
         token_multiple: The x_i are drawn with entries that are multiples of this.
         answers_are_exact: Whether an answer is the exact value, so that a result can be checked against it.
+
+    A place that sees models over a number field says so by a further attribute `field` (see `field_of`); its rings are
+    then those of `exactlearn.places.field_rings`.
     """
 
     @property
@@ -92,6 +96,12 @@ class Place(Protocol):
             NotAttentionError: When these cannot be poles at this place.
         """
         ...
+
+
+def field_of(place: Place) -> NumberField | None:
+    """The number field of the models that a place sees; None, the rationals, when it has no attribute `field`."""
+    field: NumberField | None = getattr(place, "field", None)
+    return field
 
 
 @dataclass(frozen=True)

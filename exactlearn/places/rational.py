@@ -2,7 +2,8 @@
 
 t = e^{x^T W y} = prod T_ij^{x_i y_j} is rational, and so is f.  The learner sees rationals through their images mod
 p^k and reads T back from them without ever writing down a t, which has far more digits than T: the p-adic logarithm
-gives T up to a root of unity, the exponents mod q give that root up to sign, and T is positive.
+gives T up to a root of unity, the exponents mod q give that root up to sign, and T is positive.  Over a number field K
+all of this holds with elements of K for rationals.
 """
 
 from __future__ import annotations
@@ -15,21 +16,23 @@ from flint import fmpq, fmpz, fmpz_mat
 
 from exactlearn.copy_count import CopyCountFunction
 from exactlearn.errors import NotAtThisPlaceError, UnluckyPrimeError, UnusableInputError
+from exactlearn.fields.number_field import NumberField
+from exactlearn.fields.scalars import Scalar, as_scalar
 from exactlearn.model import ONE, Matrix, MultiHeadAttention, Unit, WeightKind, dot
 from exactlearn.places.protocol import Answer, BlackBox, IntegerToken, TokenBasis
-from exactlearn.places.residues import ResidueRing, multiply_mod, read_rationals
-from exactlearn.rationals import as_fmpq
+from exactlearn.places.residues import ResidueRing, multiply_mod
 
 
 @dataclass(frozen=True)
 class RationalPlace:
-    """Exact rational values of log-rational models."""
+    """Exact rational values of log-rational models; over a number field, exact values in it."""
 
     unit: Unit = ONE
     name: str = "rational"
     weights: WeightKind = "log-rational"
     answers_are_exact: bool = True
     largest_box: int = 1000
+    field: NumberField | None = None
 
     @property
     def token_multiple(self) -> int:
@@ -39,10 +42,13 @@ class RationalPlace:
     def default_box(self, heads: int, dim: int) -> int:
         """Small, since a value has about d^2 B^2 times as many digits as T; bad tokens are redrawn from larger ones."""
         del heads
-        return max(3, min(24, 72 // dim))
+        degree = 1 if self.field is None else self.field.degree
+        return max(3, min(24, 72 // (dim * degree)))
 
     def black_box(self, model: MultiHeadAttention) -> BlackBox:
-        """The model seen at this place; it has log-rational weights and this place's unit."""
+        """The model seen at this place; it has log-rational weights and this place's unit and number field."""
+        if model.field != self.field:
+            raise NotAtThisPlaceError("the model is over another number field than this place")
         if model.weights != "log-rational" or model.unit != self.unit:
             raise NotAtThisPlaceError("the rational place with this unit sees log-rational weights in the same unit")
         return RationalBlackBox(model)
@@ -68,7 +74,7 @@ class RationalPlace:
             ring.teichmuller(root) * ring.exp(logarithm) % modulus
             for root, logarithm in zip(roots, weights.entries(), strict=True)
         ]
-        numbers = [abs(number) for number in read_rationals(residues, modulus)]
+        numbers = [abs(number) for number in ring.read_numbers(residues, modulus)]
         return tuple(tuple(numbers[dim * i : dim * (i + 1)]) for i in range(dim))
 
 
@@ -78,9 +84,9 @@ class RationalBlackBox:
     def __init__(self, model: MultiHeadAttention) -> None:
         self._heads = model.heads
         self._unit = _whole(model.unit)
-        self._final_token: tuple[IntegerToken, list[list[fmpq]]] | None = None
+        self._final_token: tuple[IntegerToken, list[list[Scalar]]] | None = None
 
-    def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing | None = None) -> fmpq:
+    def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing | None = None) -> Scalar:
         """F of the sequence by its definition, scores taken relative to the final token."""
         del ring
         final = tokens[-1]
@@ -94,7 +100,7 @@ class RationalBlackBox:
 
     def copies(
         self, x: IntegerToken, y: IntegerToken, counts: Sequence[int], ring: ResidueRing | None = None
-    ) -> list[fmpq]:
+    ) -> list[Scalar]:
         """F(k) for every k: the poles once, then partial fractions."""
         del ring
         function = self.copy_count_function(x, y)
@@ -106,7 +112,7 @@ class RationalBlackBox:
             sum(self._readouts(y), fmpq(0)), tuple(self._poles(x, y)), tuple(self._readouts(x))
         )
 
-    def _poles(self, x: IntegerToken, y: IntegerToken) -> list[fmpq]:
+    def _poles(self, x: IntegerToken, y: IntegerToken) -> list[Scalar]:
         """t_h = prod_a (prod_b T_ab^{y_b})^{u x_a}; the inner products are kept for the last final token."""
         if self._final_token is None or self._final_token[0] != y:
             products = [[_product_of_powers(row, y) for row in head.W] for head in self._heads]
@@ -119,7 +125,7 @@ class RationalBlackBox:
         whole = [int(exponent.p) for exponent in exponents]
         return [_product_of_powers(row, whole) for row in self._final_token[1]]
 
-    def _readouts(self, token: IntegerToken) -> list[fmpq]:
+    def _readouts(self, token: IntegerToken) -> list[Scalar]:
         entries = [fmpq(a) for a in token]
         return [dot(head.v, entries) for head in self._heads]
 
@@ -128,13 +134,14 @@ class CallableBlackBox:
     """A user's own function as a black box at the rational place.
 
     Args:
-        function: Takes a tuple of tokens (tuples of ints) and returns an exact rational: int, Fraction, fmpq...
+        function: Takes a tuple of tokens (tuples of ints) and returns an exact rational: int, Fraction, fmpq...; at
+            the place of a number field also an element of it.
     """
 
     def __init__(self, function: Callable[[tuple[IntegerToken, ...]], Any]) -> None:
         self._function = function
 
-    def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing | None = None) -> fmpq:
+    def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing | None = None) -> Scalar:
         """The function's answer, exactly.
 
         Raises:
@@ -142,13 +149,13 @@ class CallableBlackBox:
         """
         del ring
         try:
-            return as_fmpq(self._function(tuple(tokens)))
+            return as_scalar(self._function(tuple(tokens)))
         except UnusableInputError as error:
             raise UnusableInputError(error.reason, "the black box's answer") from None
 
     def copies(
         self, x: IntegerToken, y: IntegerToken, counts: Sequence[int], ring: ResidueRing | None = None
-    ) -> list[fmpq]:
+    ) -> list[Scalar]:
         """One call of the function for each k, on the sequence written out."""
         del ring
         both = tuple(a + b for a, b in zip(x, y, strict=True))
@@ -162,8 +169,8 @@ def _whole(unit: Unit) -> fmpq:
     return value
 
 
-def _product_of_powers(bases: Iterable[fmpq], exponents: Iterable[int]) -> fmpq:
-    product = fmpq(1)
+def _product_of_powers(bases: Iterable[Scalar], exponents: Iterable[int]) -> Scalar:
+    product: Scalar = fmpq(1)
     for base, exponent in zip(bases, exponents, strict=True):
         if exponent and base != 1:
             product *= base**exponent

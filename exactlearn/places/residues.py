@@ -14,6 +14,8 @@ from functools import cached_property, lru_cache
 from flint import fmpq, fmpz, fmpz_mat, fmpz_mod_ctx, fmpz_mod_poly_ctx, nmod_mat
 
 from exactlearn.errors import PrecisionTooLowError, UnluckyPrimeError
+from exactlearn.fields.number_field import NumberField
+from exactlearn.fields.scalars import Scalar
 
 DIGITS = 5
 """The first k: with a 61-bit p it holds products of two or three float32 weights; k = 3 is hardly faster."""
@@ -43,13 +45,33 @@ class ResidueRing:
         start = random.Random(f"prime {seed}").getrandbits(_PRIME_BITS - 2) | 1 << (_PRIME_BITS - 2)
         return cls(next_safe_prime(start), digits)
 
+    @property
+    def number_field(self) -> NumberField | None:
+        """The number field whose elements are seen here; None for the rationals."""
+        return None
+
+    def with_digits(self, digits: int) -> ResidueRing:
+        """The same prime with so many digits."""
+        return ResidueRing(self.prime, digits)
+
     def finer(self) -> ResidueRing:
         """The same prime with twice as many digits."""
-        return ResidueRing(self.prime, 2 * self.digits)
+        return self.with_digits(2 * self.digits)
 
     def with_next_prime(self) -> ResidueRing:
         """The next safe prime, of 61 bits even when this one is small, with as many digits."""
-        return ResidueRing(next_safe_prime(max(self.half_order, 1 << (_PRIME_BITS - 2))), self.digits)
+        return ResidueRing(next_safe_prime(self._next_half()), self.digits)
+
+    def _next_half(self) -> int:
+        return max(self.half_order, 1 << (_PRIME_BITS - 2))
+
+    def read_numbers(self, residues: Sequence[fmpz], modulus: fmpz) -> list[Scalar]:
+        """The numbers that stand out behind residues modulo p^k or p^(k-1): `read_rationals`.
+
+        Raises:
+            PrecisionTooLowError: When more digits are needed.
+        """
+        return list(read_rationals(residues, modulus))
 
     @property
     def is_small(self) -> bool:
@@ -81,17 +103,18 @@ class ResidueRing:
         """Polynomials over Z/p^k."""
         return fmpz_mod_poly_ctx(self.elements)
 
-    def reduce(self, value: fmpq) -> fmpz:
+    def reduce(self, value: Scalar) -> fmpz:
         """The image of a rational number.
 
         Raises:
             UnluckyPrimeError: When p divides the denominator.
         """
+        numerator: fmpz = value.p
         if value.q == 1:
-            return value.p % self.modulus
-        return value.p * self.inverse(value.q) % self.modulus
+            return numerator % self.modulus
+        return numerator * self.inverse(value.q) % self.modulus
 
-    def reduce_all(self, values: Sequence[fmpq]) -> list[fmpz]:
+    def reduce_all(self, values: Sequence[Scalar]) -> list[fmpz]:
         """The images of rational numbers, their denominators inverted together."""
         inverses = self.inverses([value.q for value in values])
         return [value.p * inverse % self.modulus for value, inverse in zip(values, inverses, strict=True)]
