@@ -22,6 +22,11 @@ _DESCRIPTIONS = {
     "shared-v": "two heads with one and the same v, told apart by W alone",
     "rank-one": "two heads whose W = log T have rank one",
     "empty": "no heads in two dimensions: the zero function",
+    "conjugate-heads": "over Q(sqrt(2)): two heads whose W and v differ by the conjugation sqrt(2) -> -sqrt(2)",
+    "golden-ratio": "over Q(sqrt(5)): log-rational heads with powers of the golden ratio in T",
+    "cosines": "over Q(cos(2 pi/7)), of degree 3: the three cosines in W and v",
+    "hidden-zero": "over Q(sqrt(2)): x^T W_1 x vanishes at (sqrt(2), 1) and at no rational token but 0",
+    "meeting-poles": "over Q(cos(2 pi/7)), d = 3: poles meet at rational tokens only if x_1 y_1 = x_2 y_2 = x_3 y_3",
     "digits-h2": "a trained float32 layer, 2 heads, d = 8, exact: are the rows of a digit's image those of 5 to 9?",
     "digits-h4": "the same task with 4 heads, whose unit 1/sqrt(2) is irrational",
 }
