@@ -18,7 +18,7 @@ from exactlearn.errors import UnluckyPrimeError
 from exactlearn.full_size.copy_counts import copy_counts
 from exactlearn.full_size.layer import AffineLayer
 from exactlearn.full_size.powers import base_u
-from exactlearn.full_size.scaled_matrix import ScaledMatrix, stacked
+from exactlearn.full_size.scaled_matrix import ScaledMatrix, common_denominator, stacked
 from exactlearn.places.protocol import IntegerToken
 from exactlearn.places.residues import ResidueRing
 
@@ -66,10 +66,12 @@ class Rows:
 
 @dataclass(frozen=True)
 class _Readouts:
-    """P V_h for every head, their sum, and P s."""
+    """P V_h for every head as integers, 1/denominator for each; their sum likewise; and P s mod p^k."""
 
     of_heads: list[fmpz_mat]
+    scales: list[fmpz]
     total: fmpz_mat
+    total_scale: fmpz
     constant: list[fmpz]
 
 
@@ -94,11 +96,14 @@ class LayerBlackBox:
         dim: d.
         outputs: m.
         seconds: Processor time spent here.
+        queries: How many queries it answered, the same one asked again counted again.
+        max_length: Tokens in the longest.
     """
 
     def __init__(self, layer: AffineLayer) -> None:
         self.dim, self.outputs = layer.dim, layer.outputs
         self.seconds = 0.0
+        self.queries = self.max_length = 0
         self._heads = layer.heads
         self._scores = stacked([head.scores for head in layer.heads])
         self._constant = layer.constant
@@ -107,12 +112,21 @@ class LayerBlackBox:
         self._next_rows = 0
 
     @_timed
-    def look(self, functionals: fmpz_mat, ring: ResidueRing) -> Look:
-        """Prepare for answers of which P f is looked at, P = `functionals` with m columns."""
-        readouts = [_image(functionals * head.values.numerators, head.values, ring) for head in self._heads]
-        total = sum(readouts[1:], readouts[0])
-        constant = _image(functionals * self._constant.numerators, self._constant, ring)
-        self._looks.append(_Readouts(readouts, total, constant.entries()))
+    def look(self, functionals: fmpz_mat | None, ring: ResidueRing) -> Look:
+        """Prepare for answers of which P f is looked at, P = `functionals` with m columns; None for all of f."""
+
+        def seen(matrix: fmpz_mat) -> fmpz_mat:
+            return matrix if functionals is None else functionals * matrix
+
+        values = [head.values for head in self._heads]
+        readouts = [seen(matrix.numerators) for matrix in values]
+        denominator = common_denominator(values)
+        total = fmpz_mat(readouts[0].nrows(), self.dim)
+        for readout, matrix in zip(readouts, values, strict=True):
+            total += readout * (denominator // matrix.denominator)
+        constant = _image(seen(self._constant.numerators), self._constant, ring)
+        scales = [ring.inverse(matrix.denominator) for matrix in values]
+        self._looks.append(_Readouts(readouts, scales, total, ring.inverse(denominator), constant.entries()))
         return Look(len(self._looks) - 1, ring)
 
     @_timed
@@ -124,9 +138,10 @@ class LayerBlackBox:
                 return Rows(number, look)
         matrix = fmpz_mat([list(token) for token in tokens])
         transposed, modulus = matrix.transpose(), look.ring.modulus
+        kept_of_look = self._looks[look.number]
         columns = [
-            _reduced(readout * transposed, modulus).transpose().tolist()
-            for readout in self._looks[look.number].of_heads
+            _reduced(readout * transposed, modulus, scale).transpose().tolist()
+            for readout, scale in zip(kept_of_look.of_heads, kept_of_look.scales, strict=True)
         ]
         residues = [fmpz_mat(list(of_row)).transpose() for of_row in zip(*columns, strict=True)]
         while len(self._rows) >= _ROWS_KEPT:
@@ -138,11 +153,13 @@ class LayerBlackBox:
     @_timed
     def at_length_one(self, look: Look, tokens: Sequence[IntegerToken]) -> list[list[fmpz]]:
         """P f of the sequences of the one token y, for every y."""
+        self._count(len(tokens), 1)
         return self._at_length_one(look, tokens)
 
     @_timed
     def copies(self, rows: Rows, tokens: Sequence[IntegerToken], most: int) -> list[fmpz_mat]:
         """For every y: the matrix [i, k-1] of the first functional of f on k copies of x_i + y, then y, k = 1..most."""
+        self._count_probes(rows, tokens, most)
         at_zero = self._at_length_one(rows.look, tokens)
         return self._copies(rows, self._poles(rows, tokens), at_zero, most)
 
@@ -151,17 +168,21 @@ class LayerBlackBox:
         self, rows: Rows, tokens: Sequence[IntegerToken], most: int
     ) -> tuple[list[fmpz_mat], list[fmpz_mat]]:
         """`copies`, and of the answers for k = 1 all functionals: per row a matrix [functional, y]."""
+        self._count_probes(rows, tokens, most)
         at_zero, poles = self._at_length_one(rows.look, tokens), self._poles(rows, tokens)
         return self._copies(rows, poles, at_zero, most), self._firsts(rows, poles, at_zero)
 
     @_timed
     def firsts(self, rows: Rows, tokens: Sequence[IntegerToken]) -> list[fmpz_mat]:
         """The answers for k = 1 alone: per row a matrix [functional, y]."""
+        self._count_probes(rows, tokens, 1)
         return self._firsts(rows, self._poles(rows, tokens), self._at_length_one(rows.look, tokens))
 
     @_timed
-    def several(self, rows: Rows, y: IntegerToken, counts: Sequence[int]) -> list[fmpz_mat]:
-        """All functionals for several k at one y: per row a matrix [k, functional]."""
+    def several(self, rows: Rows, y: IntegerToken, most: int) -> list[fmpz_mat]:
+        """All functionals for k = 1..most at one y: per row a matrix [k-1, functional]."""
+        self._count_probes(rows, [y], most)
+        counts = range(1, most + 1)
         ring, heads = rows.look.ring, len(self._heads)
         zeros = fmpz_mat([self._at_length_one(rows.look, [y])[0]] * len(counts))
         answers = []
@@ -175,6 +196,7 @@ class LayerBlackBox:
     @_timed
     def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing) -> list[fmpz]:
         """F of one sequence, all m outputs."""
+        self._count(1, len(tokens))
         modulus, final = ring.modulus, tokens[-1]
         differences = fmpz_mat([[a - b for a, b in zip(token, final, strict=True)] for token in tokens])
         weights = self._poles_of(differences, [final], ring)[0]
@@ -186,11 +208,18 @@ class LayerBlackBox:
             out += _image(head.values.numerators * _reduced(matrix * shares, modulus), head.values, ring)
         return [entry % modulus for entry in out.entries()]
 
+    def _count(self, queries: int, length: int) -> None:
+        self.queries += queries
+        self.max_length = max(self.max_length, length)
+
+    def _count_probes(self, rows: Rows, tokens: Sequence[IntegerToken], most: int) -> None:
+        self._count(len(self._rows[rows.number].tokens) * len(tokens) * most, most + 1)
+
     def _at_length_one(self, look: Look, tokens: Sequence[IntegerToken]) -> list[list[fmpz]]:
         columns = fmpz_mat([list(token) for token in tokens]).transpose()
         modulus, readouts = look.ring.modulus, self._looks[look.number]
         return [
-            [(value + s) % modulus for value, s in zip(of_token, readouts.constant, strict=True)]
+            [(value * readouts.total_scale + s) % modulus for value, s in zip(of_token, readouts.constant, strict=True)]
             for of_token in (readouts.total * columns).transpose().tolist()
         ]
 
@@ -240,11 +269,11 @@ class LayerBlackBox:
 
 
 def _image(numerators: fmpz_mat, matrix: ScaledMatrix, ring: ResidueRing) -> fmpz_mat:
-    return _reduced(numerators * ring.inverse(matrix.denominator), ring.modulus)
+    return _reduced(numerators, ring.modulus, ring.inverse(matrix.denominator))
 
 
-def _reduced(matrix: fmpz_mat, modulus: fmpz) -> fmpz_mat:
-    return fmpz_mat(matrix.nrows(), matrix.ncols(), [entry % modulus for entry in matrix.entries()])
+def _reduced(matrix: fmpz_mat, modulus: fmpz, scale: fmpz | int = 1) -> fmpz_mat:
+    return fmpz_mat(matrix.nrows(), matrix.ncols(), [entry * scale % modulus for entry in matrix.entries()])
 
 
 def _exponent_scale(ring: ResidueRing, denominator: fmpz) -> fmpz:

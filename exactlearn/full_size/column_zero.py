@@ -78,22 +78,25 @@ class ColumnZero:
         return probe_interpolation(self.ring, self.draw.heads)
 
     def at_length_one(self) -> list[fmpz]:
-        """F of the sequence y_0: F(0) of the whole column."""
+        """Ask f of the sequence y_0: F(0) of the whole column."""
         return self.black_box.at_length_one(self.look, [self.draw.ys[0]])[0]
 
-    def read(self, rows: Sequence[int], first_row: RowReading | None) -> list[RowReading]:
-        """The readings of these rows; `first_row` is that of row 0 when it is not among them.
+    def read(self, rows: Sequence[int], zeros: list[fmpz], first_row: RowReading | None) -> list[RowReading]:
+        """The readings of these rows.
+
+        Args:
+            rows: Which.
+            zeros: What `at_length_one` answered.
+            first_row: The reading of row 0 when it is not among them.
 
         Raises:
             NotAttentionError: When the answers are not those of a layer with so many heads.
             DegenerateDrawError: When the draw is bad.
         """
         y, heads = self.draw.ys[0], self.draw.heads
-        zeros = self.at_length_one()
         zero = self._functional_of(fmpz_mat([zeros]))[0]
-        counts = range(1, 2 * heads + 1)
         answers = self.black_box.several(
-            self.black_box.rows(self.look, [self.draw.xs[i] for i in rows]), y, counts
+            self.black_box.rows(self.look, [self.draw.xs[i] for i in rows]), y, 2 * heads
         )
         partners = [i for i in rows if i]
         sums = {}

@@ -20,7 +20,7 @@ from exactlearn.full_size.plan import BlackBoxSource, Plan
 from exactlearn.full_size.scaled_matrix import ScaledMatrix
 from exactlearn.full_size.schedules import BRIDGE, RANK_PROBE, X_INVERSE, Y_INVERSE, ZERO, LayerSchedule
 from exactlearn.full_size.state import StateFolder, unpack
-from exactlearn.full_size.work import Task, Worker, clock_of, read_block
+from exactlearn.full_size.work import Cost, Task, Worker, cost_of, read_block
 from exactlearn.full_size.workers import Workers, default_workers
 from exactlearn.model import ONE, Unit
 from exactlearn.places.residues import DIGITS, ResidueRing, read_rationals
@@ -48,6 +48,7 @@ class LayerResult:
         queries: Value queries asked, each counted once however often a killed run asked it again.
         predicted_queries: What the schedule predicts.
         max_length: Tokens in the longest.
+        predicted_max_length: What the schedule predicts.
         audit_queries: Queries beyond the schedule that test the result.
         schedule: Its name.
         seed: The draw's.
@@ -62,6 +63,7 @@ class LayerResult:
     queries: int
     predicted_queries: int
     max_length: int
+    predicted_max_length: int
     audit_queries: int
     schedule: str
     seed: int
@@ -143,25 +145,26 @@ class _Run:
         with contextlib.closing(Workers(plan, self.workers)) as pool:
             for tasks in self._stages():
                 self._work_off(pool, tasks)
-        own = Worker(plan)
         before = time.process_time()
         layer = self._layer()
-        asked = audit_layer(own.black_box, layer, plan)
-        learner = time.process_time() - before - own.black_box.seconds
-        times = [clock_of(plan, task.name) for tasks in self._stages() for task in tasks]
-        rank_probe = self._rank_probe_queries()
+        own = Worker(plan).black_box
+        audit_layer(own, layer, plan)
+        learner = time.process_time() - before - own.seconds
+        costs = {task: cost_of(plan, task.name) for tasks in self._stages() for task in tasks}
+        aside = costs.pop(Task(RANK_PROBE), Cost())
         return LayerResult(
             layer=layer,
-            queries=self.answered,
+            queries=sum(cost.queries for cost in costs.values()),
             predicted_queries=plan.schedule.predicted_queries,
-            max_length=plan.schedule.predicted_max_length,
-            audit_queries=asked + rank_probe,
+            max_length=max(cost.max_length for cost in costs.values()),
+            predicted_max_length=plan.schedule.predicted_max_length,
+            audit_queries=own.queries + aside.queries,
             schedule=plan.schedule.name,
             seed=plan.draw.seed,
             ring=plan.ring,
             resumed_blocks=self.resumed,
-            oracle_seconds=sum(oracle for oracle, _ in times) + own.black_box.seconds,
-            learner_seconds=sum(own for _, own in times) + learner,
+            oracle_seconds=sum(c.oracle_seconds for c in (*costs.values(), aside)) + own.seconds,
+            learner_seconds=sum(c.learner_seconds for c in (*costs.values(), aside)) + learner,
             wall_seconds=time.perf_counter() - self.started,
         )
 
@@ -169,7 +172,8 @@ class _Run:
         """What can be done side by side; each stage needs the one before."""
         schedule = self.plan.schedule
         first, *others = schedule.blocks_of_column_zero()
-        yield [Task(X_INVERSE), Task(Y_INVERSE), Task(ZERO), Task("rows", first)]
+        yield [Task(X_INVERSE), Task(Y_INVERSE), Task(ZERO)]
+        yield [Task("rows", first)]
         yield [Task("rows", block) for block in others]
         yield [Task(BRIDGE)]
         columns = [Task("columns", block) for block in schedule.blocks_of_columns()]
@@ -194,12 +198,6 @@ class _Run:
             self.answered += 1
         if self.progress is not None:
             self.progress(self.answered, self.plan.schedule.predicted_queries)
-
-    def _rank_probe_queries(self) -> int:
-        if self.plan.schedule.rank is None:
-            return 0
-        separates = bool(read_block(self.plan, BRIDGE)[0])
-        return 1 if separates else 4 * self.question.heads
 
     def _layer(self) -> AffineLayer:
         plan, question = self.plan, self.question

@@ -82,11 +82,17 @@ def side_by_side(left: ScaledMatrix, right: ScaledMatrix) -> ScaledMatrix:
     return ScaledMatrix(fmpz_mat([[*a, *b] for a, b in zip(first, second, strict=True)]), denominator)
 
 
-def stacked(matrices: Sequence[ScaledMatrix]) -> ScaledMatrix:
-    """Matrices of one width, one under the other, over one denominator."""
+def common_denominator(matrices: Sequence[ScaledMatrix]) -> fmpz:
+    """The least common multiple of their denominators."""
     denominator = fmpz(1)
     for matrix in matrices:
         denominator = denominator.lcm(matrix.denominator)
+    return denominator
+
+
+def stacked(matrices: Sequence[ScaledMatrix]) -> ScaledMatrix:
+    """Matrices of one width, one under the other, over one denominator."""
+    denominator = common_denominator(matrices)
     rows = [
         row for matrix in matrices for row in (matrix.numerators * (denominator // matrix.denominator)).tolist()
     ]

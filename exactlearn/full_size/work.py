@@ -19,7 +19,29 @@ from exactlearn.full_size.plan import Plan
 from exactlearn.full_size.schedules import BRIDGE, RANK_PROBE, X_INVERSE, Y_INVERSE, ZERO, Block
 from exactlearn.full_size.state import pack, unpack
 
-_CLOCK_BYTES = 8
+COST_BYTES = 32
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a piece of work took: processor seconds, queries, and the length of the longest."""
+
+    oracle_seconds: float = 0.0
+    learner_seconds: float = 0.0
+    queries: int = 0
+    max_length: int = 0
+
+    def packed(self) -> bytes:
+        """As four numbers of 8 bytes, the times in microseconds."""
+        numbers = (int(1e6 * self.oracle_seconds), int(1e6 * self.learner_seconds), self.queries, self.max_length)
+        return b"".join(number.to_bytes(8, "little") for number in numbers)
+
+    @classmethod
+    def unpacked(cls, content: bytes) -> Cost:
+        """From the first bytes of a block."""
+        oracle, learner, queries, length = (int.from_bytes(content[at : at + 8], "little") for at in (0, 8, 16, 24))
+        return cls(oracle / 1e6, learner / 1e6, queries, length)
+
 
 @dataclass(frozen=True)
 class Task:
@@ -45,13 +67,13 @@ class Worker:
     _kept: dict[str, fmpz_mat] = field(default_factory=dict)
 
     def run(self, task: Task) -> None:
-        """Do a task and leave its block."""
-        before, asked = time.process_time(), self._asked_seconds()
+        """Do a task and leave its block, with what it took in front."""
+        before, asked = time.process_time(), self._asked()
         content = self._content(task)
-        oracle = self._asked_seconds() - asked
-        learner = time.process_time() - before - oracle
-        clock = b"".join(int(1e6 * s).to_bytes(_CLOCK_BYTES, "little") for s in (oracle, max(learner, 0)))
-        self.plan.state.write(task.name, clock + content)
+        total, now = time.process_time() - before, self._asked()
+        oracle = now.oracle_seconds - asked.oracle_seconds
+        cost = Cost(oracle, max(total - oracle, 0), now.queries - asked.queries, now.max_length)
+        self.plan.state.write(task.name, cost.packed() + content)
 
     @cached_property
     def black_box(self) -> LayerBlackBox:
@@ -61,8 +83,11 @@ class Worker:
         made.seconds += time.process_time() - started
         return made
 
-    def _asked_seconds(self) -> float:
-        return self.black_box.seconds if "black_box" in self.__dict__ else 0.0
+    def _asked(self) -> Cost:
+        """What the black box has spent and answered so far."""
+        if "black_box" not in self.__dict__:
+            return Cost()
+        return Cost(self.black_box.seconds, 0, self.black_box.queries, self.black_box.max_length)
 
     def _content(self, task: Task) -> bytes:
         if task.kind == "rows" and task.block is not None:
@@ -86,7 +111,8 @@ class Worker:
 
     def _rows(self, block: Block) -> bytes:
         first = None if block.first == 0 else self._first_row
-        readings = self._column_zero.read(range(block.first, block.last), first)
+        zeros = unpack(read_block(self.plan, ZERO), self.plan.ring.modulus)
+        readings = self._column_zero.read(range(block.first, block.last), zeros, first)
         return b"".join(reading.packed(self.plan.ring) for reading in readings)
 
     def _columns_of(self, block: Block) -> bytes:
@@ -114,10 +140,8 @@ class Worker:
     @cached_property
     def _column_zero(self) -> ColumnZero:
         plan = self.plan
-        m = plan.draw.outputs
-        identity = fmpz_mat([[int(a == b) for a in range(m)] for b in range(m)])
         functional = fmpz_mat(plan.draw.functionals.tolist()[:1])
-        return ColumnZero(self.black_box, plan.draw, self.black_box.look(identity, plan.ring), functional, plan.ring)
+        return ColumnZero(self.black_box, plan.draw, self.black_box.look(None, plan.ring), functional, plan.ring)
 
     @cached_property
     def _bridge(self) -> Bridge:
@@ -137,17 +161,13 @@ class Worker:
 
 
 def read_block(plan: Plan, name: str) -> bytes:
-    """The content of a finished block without its clock."""
-    return plan.state.read(name)[2 * _CLOCK_BYTES :]
+    """The content of a finished block without its cost."""
+    return plan.state.read(name)[COST_BYTES:]
 
 
-def clock_of(plan: Plan, name: str) -> tuple[float, float]:
-    """Processor seconds of a finished block: inside the black box, and the learner's own."""
-    content = plan.state.read(name)
-    oracle, learner = (
-        int.from_bytes(content[at : at + _CLOCK_BYTES], "little") / 1e6 for at in (0, _CLOCK_BYTES)
-    )
-    return oracle, learner
+def cost_of(plan: Plan, name: str) -> Cost:
+    """What a finished block took."""
+    return Cost.unpacked(plan.state.read(name))
 
 
 def rows_of(plan: Plan) -> Iterator[RowReading]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from flint import fmpq, fmpz, fmpz_mat
 
@@ -26,6 +26,7 @@ class SmallLayer:
     shared_values: bool = False
 
     def __call__(self) -> LayerBlackBox:
+        """The black box."""
         return LayerBlackBox(self.layer())
 
     def layer(self) -> AffineLayer:
@@ -48,7 +49,3 @@ class SmallLayer:
     def question(self) -> LayerQuestion:
         """What the learner is told."""
         return LayerQuestion(self.dim, self.outputs, self.heads, Unit.sqrt(fmpq(1, 2)))
-
-    def with_(self, **changes: int) -> SmallLayer:
-        """Another one."""
-        return replace(self, **changes)
