@@ -132,10 +132,15 @@ class BadSet:
             for family, tokens in _token_matrices(draw)
             if not fmpz_mat([list(token) for token in tokens]).det()
         ]
-        readouts = self._values * fmpz_mat([list(token) for token in draw.X]).transpose()
+        tokens = fmpz_mat([list(token) for token in draw.X]).transpose()
+        readouts = [values * tokens for values in self._values]
         for place in probes(dim):
             if place.ys == (0,):
-                found += [readout(place, h) for h in heads if not sum((readouts[h, i] for i in place.xs), fmpz(0))]
+                found += [
+                    readout(place, h)
+                    for h in heads
+                    if not any(sum((part[h, i] for i in place.xs), fmpz(0)) for part in readouts)
+                ]
         tables = self._tables(draw)
         poles = {place.name: [_entry(table, place) for table in tables] for place in probes(dim)}
         for place in probes(dim):
@@ -145,15 +150,19 @@ class BadSet:
         return found
 
     @cached_property
-    def _values(self) -> fmpz_mat:
-        """Whole multiples of the v_h, one a row."""
-        rows = []
-        for head in self.model.heads:
-            denominator = fmpz(1)
-            for entry in head.v:
-                denominator = denominator.lcm(entry.q)
-            rows.append([entry.p * (denominator // entry.q) for entry in head.v])
-        return fmpz_mat(rows) if rows else fmpz_mat(0, self.model.dim)
+    def _values(self) -> list[fmpz_mat]:
+        """Whole multiples of the v_h, one a row; over a number field one matrix for each coefficient."""
+        field, parts = self.model.field, []
+        for index in range(1 if field is None else field.degree):
+            rows = []
+            for head in self.model.heads:
+                entries = [entry if field is None else entry.coefficients[index] for entry in head.v]
+                denominator = fmpz(1)
+                for entry in entries:
+                    denominator = denominator.lcm(entry.q)
+                rows.append([entry.p * (denominator // entry.q) for entry in entries])
+            parts.append(fmpz_mat(rows) if rows else fmpz_mat(0, self.model.dim))
+        return parts
 
     def _tables(self, draw: Draw) -> list[list[list[fmpz]]]:
         """For every head the table of x_i^T W_h y_j, all coordinates packed into one whole number."""

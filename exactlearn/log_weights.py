@@ -1,6 +1,7 @@
 """The weights of all heads as whole-number matrices over Q-independent units, so that log-poles are compared exactly.
 
-True e: x^T W_h y = c r with one unit c, so r alone matters.  Log-rational: log T = sum_l s_l log b_l over a coprime
+True e: x^T W_h y = c r with one unit c, so r alone matters; over a number field the units are 1, a, a^2, ...
+Log-rational: log T = sum_l s_l log b_l over a coprime
 base b_1, b_2, ..., whose logarithms are linearly independent over Q.  Either way x^T W_h y is a vector of rationals,
 and a combination of such numbers is zero exactly when every coordinate is (DESIGN sections 2 and 5).
 """
@@ -13,7 +14,11 @@ from dataclasses import dataclass
 
 from flint import fmpq, fmpz, fmpz_mat
 
+from exactlearn.fields.element import FieldElement
+from exactlearn.fields.number_field import NumberField
+from exactlearn.fields.scalars import Scalar
 from exactlearn.model import Head, MultiHeadAttention
+from exactlearn.places.multiplicative import coordinates_of_logarithms
 from exactlearn.places.radicals import Base, coprime_base, exponents_over
 
 
@@ -23,7 +28,8 @@ class LogWeights:
 
     Attributes:
         dim: The dimension d.
-        base: The b_l with unit_l = log b_l; empty for rational weights, which have the one unit 1.
+        base: The b_l with unit_l = log b_l; empty for rational weights, which have the one unit 1, and over a number
+            field, where the units are powers of a, or for log-rational weights not written down.
         factor: The model's rational unit for log-rational weights; 1 for rational ones, whose unit is left out.
         denominator: A common denominator of all rational weights.
         components: For each head and each unit a d x d matrix of whole numbers.
@@ -42,6 +48,8 @@ class LogWeights:
         Raises:
             OverBudgetError: When numbers of a log-rational model are too long for a coprime base.
         """
+        if model.field is not None:
+            return _over_field(model, model.field)
         if model.weights == "rational":
             denominator = fmpz(1)
             for entry in _entries(model.heads):
@@ -83,7 +91,34 @@ class LogWeights:
         return matrices
 
 
-def _entries(heads: Sequence[Head]) -> list[fmpq]:
+def _over_field(model: MultiHeadAttention, field: NumberField) -> LogWeights:
+    if model.weights == "log-rational":
+        coordinates = coordinates_of_logarithms(field, _entries(model.heads))
+        denominator = fmpz(1)
+    else:
+        coordinates, denominator = _scaled_coefficients(_entries(model.heads))
+    factor = fmpq(1) if model.weights == "rational" else model.unit.rational
+    assert factor is not None  # noqa: S101  # the model's constructor saw to it
+    units = len(coordinates[0]) if coordinates else field.degree
+    size = model.dim**2
+    components = tuple(
+        tuple(
+            fmpz_mat(model.dim, model.dim, [c[unit] for c in coordinates[h * size : (h + 1) * size]])
+            for unit in range(units)
+        )
+        for h in range(len(model.heads))
+    )
+    return LogWeights(model.dim, (), factor, denominator, components)
+
+
+def _scaled_coefficients(entries: Sequence[FieldElement]) -> tuple[list[tuple[fmpz, ...]], fmpz]:
+    denominator = fmpz(1)
+    for entry in entries:
+        denominator = denominator.lcm(entry.polynomial.denom())
+    return [tuple((denominator * c).p for c in entry.coefficients) for entry in entries], denominator
+
+
+def _entries(heads: Sequence[Head]) -> list[Scalar]:
     return list(itertools.chain.from_iterable(row for head in heads for row in head.W))
 
 

@@ -17,6 +17,7 @@ from exactlearn.genericity import BadSet
 from exactlearn.learner import learn
 from exactlearn.model import Head, MultiHeadAttention, dot
 from exactlearn.oracle import Oracle, place_of
+from exactlearn.places.field_rings import first_ring
 from exactlearn.places.protocol import IntegerToken, Place
 from exactlearn.places.residues import ResidueRing
 from exactlearn.result import LearnResult
@@ -69,8 +70,8 @@ class Context:
 
     @cached_property
     def ring(self) -> ResidueRing:
-        """Z/p^k for images; the prime comes from the seed."""
-        return ResidueRing.seeded(self.seed)
+        """Z/p^k for images; the prime comes from the seed, for a number field with roots of its polynomial."""
+        return first_ring(self.model.field, self.seed)
 
     @cached_property
     def bad_set(self) -> BadSet:
@@ -126,10 +127,10 @@ class Context:
         return [dot(head.v, token) for head in self.canonical.heads]
 
     def rational_poles(self, x: IntegerToken, y: IntegerToken) -> list[fmpq] | None:
-        """The t_h(x, y) themselves when all of them are rational, as for log-rational weights; else None."""
+        """The t_h(x, y) themselves when all are rational, or in the number field, as for log-rational weights."""
         if self.model.weights != "log-rational":
             return None
-        values = [pole.rational for pole in poles_of(self.canonical, x, y)]
+        values = [pole.algebraic for pole in poles_of(self.canonical, x, y)]
         return [value for value in values if value is not None] if None not in values else None
 
     def value_at_zero(self, y: Sequence[int]) -> fmpq:

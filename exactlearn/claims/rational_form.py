@@ -27,6 +27,8 @@ def control(context: Context) -> Verdict:
 def _compare(context: Context, *, adds_final_token: bool) -> Verdict:
     most = 2 * context.heads + 1
     for x, y in itertools.islice(context.small_probes(), PROBES):
+        if not adds_final_token:  # x - y is to be a multiple of what the place asks for, as x is
+            y = tuple(context.place.token_multiple * b for b in y)  # noqa: PLW2901  # the same probe, scaled
         poles = poles_of(context.canonical, x, y)
         for k in range(most + 1):
             tokens = probe_sequence(x, y, k) if adds_final_token else as_token_sequence([x] * k + [y], context.dim)

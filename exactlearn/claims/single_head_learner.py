@@ -14,8 +14,9 @@ from exactlearn.errors import NotAttentionError, PrecisionTooLowError, UnluckyPr
 from exactlearn.learner import MAX_DIGITS, MAX_PRIMES
 from exactlearn.model import Head, Vector
 from exactlearn.oracle import Oracle
-from exactlearn.places.protocol import IntegerToken, TokenBasis
-from exactlearn.places.residues import ResidueRing, read_rationals
+from exactlearn.places.field_rings import first_ring
+from exactlearn.places.protocol import IntegerToken, TokenBasis, field_of
+from exactlearn.places.residues import ResidueRing
 
 
 def learn_single_head(oracle: Oracle, axes: Sequence[int], *, seed: int = 0, most_digits: int = MAX_DIGITS) -> Head:
@@ -30,7 +31,7 @@ def learn_single_head(oracle: Oracle, axes: Sequence[int], *, seed: int = 0, mos
     Raises:
         NotAttentionError: When the answers are not those of one head with v not zero.
     """
-    ring, primes = ResidueRing.seeded(seed), 1
+    ring, primes = first_ring(field_of(oracle.place), seed), 1
     while True:
         try:
             return _read(oracle, axes, ring)
@@ -64,7 +65,7 @@ def _read(oracle: Oracle, axes: Sequence[int], ring: ResidueRing) -> Head:
     place, dim, modulus = oracle.place, oracle.dim, ring.modulus
     Y = unit_tokens(len(axes))
     images = [oracle.value((_embedded(y, axes, dim),), ring) for y in Y]
-    value = tuple(read_rationals(images, modulus))
+    value = tuple(ring.read_numbers(images, modulus))
     X = probing_tokens(value, place.token_multiple)
     poles = []
     for x in X:

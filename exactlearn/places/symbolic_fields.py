@@ -17,7 +17,7 @@ from exactlearn.fields.composing import adjoin_square_root, compose
 from exactlearn.fields.element import FieldElement
 from exactlearn.fields.number_field import NumberField
 from exactlearn.fields.scalars import Scalar
-from exactlearn.model import Head, MultiHeadAttention, TokenSequence, Vector, dot
+from exactlearn.model import Head, MultiHeadAttention, TokenSequence, Unit, Vector, dot
 from exactlearn.places.exponential_sums import ExponentialSum, Monomial
 from exactlearn.places.quotient_sums import Quotient, QuotientSum
 from exactlearn.places.radicals import MAXIMAL_POWER_BITS, Radical
@@ -71,11 +71,29 @@ def _weight(model: MultiHeadAttention, head: Head, unit: Scalar, x: Vector, fina
     factor: Scalar = fmpq(1)
     for a, row in zip(x, head.W, strict=True):
         for b, T in zip(final, row, strict=True):
-            factor = factor * _whole_power(T, unit * a * b)
+            factor = factor * whole_power(T, unit * a * b)
     return CONSTANT, factor
 
 
-def _whole_power(T: FieldElement, exponent: Scalar) -> Scalar:
+def exponential_over_field(r: FieldElement, unit: Unit) -> tuple[QuotientSum, NumberField]:
+    """e^{c r} for the unit c and r in a number field, and the field in which c r lies."""
+    exponent, rational = r, unit.rational
+    if rational is not None:
+        exponent = r * rational
+    else:
+        larger = adjoin_square_root(r.field, unit.square)
+        exponent = larger.of_left(r) * larger.right * unit.sign
+    monomial = Monomial((((), exponent),), ()) if exponent else CONSTANT
+    return QuotientSum(ExponentialSum({monomial: fmpq(1)})), exponent.field
+
+
+def whole_power(T: FieldElement, exponent: Scalar) -> Scalar:
+    """A power of an element, which lies in the field when the exponent is whole.
+
+    Raises:
+        NotAtThisPlaceError: When the exponent is not whole.
+        OverBudgetError: When the power would be too long.
+    """
     if not exponent or T == 1:
         return fmpq(1)
     rational = exponent.rational if isinstance(exponent, FieldElement) else exponent

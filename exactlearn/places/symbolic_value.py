@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from flint import arb, fmpq
 
 from exactlearn.errors import OverBudgetError, UnusableInputError
+from exactlearn.fields.element import FieldElement
 from exactlearn.fields.number_field import NumberField
 from exactlearn.fields.scalars import Scalar, as_scalar, common_field, rational_part
 from exactlearn.model import ONE as UNIT_ONE
@@ -55,19 +56,29 @@ class SymbolicValue:
         return cls(QuotientSum(ExponentialSum.of(scalar)), field=common_field([scalar]))
 
     @classmethod
-    def exp(cls, exponent: Rational, unit: Unit = UNIT_ONE) -> SymbolicValue:
-        """e^{c r} for the unit c and the rational r = `exponent`."""
+    def exp(cls, exponent: Scalar, unit: Unit = UNIT_ONE) -> SymbolicValue:
+        """e^{c r} for the unit c and r = `exponent`, rational or in a number field."""
+        if isinstance(exponent, FieldElement):
+            from exactlearn.places.symbolic_fields import exponential_over_field  # noqa: PLC0415  # rarely needed
+
+            total, field = exponential_over_field(exponent, unit)
+            return cls(total, (), field)
         base = unit_base(unit)
         return cls._monomial(Monomial(unit_exponent(as_fmpq(exponent), unit, base), ()), fmpq(1), base)
 
     @classmethod
-    def power(cls, number: Rational, exponent: Rational) -> SymbolicValue:
-        """`number` ** `exponent`, the number positive; the exponent any rational.
+    def power(cls, number: Scalar, exponent: Rational) -> SymbolicValue:
+        """`number` ** `exponent`, the number positive; the exponent any rational, over a number field whole.
 
         Raises:
             UnusableInputError: When `number` is not positive.
+            NotAtThisPlaceError: For a power in a number field that is not whole.
             OverBudgetError: When a whole part of the power would be too long.
         """
+        if isinstance(number, FieldElement):
+            from exactlearn.places.symbolic_fields import whole_power  # noqa: PLC0415  # rarely needed
+
+            return cls.of(number.field(whole_power(number, as_fmpq(exponent))))
         positive, s = as_fmpq(number), as_fmpq(exponent)
         if not positive > 0:
             raise UnusableInputError("a power with a rational exponent takes a positive number")
