@@ -59,3 +59,7 @@ class UnluckyPrimeError(ExactlearnError):
 
 class PrecisionTooLowError(ExactlearnError):
     """More digits of the same values are needed before a number can be read off."""
+
+
+class ConditionFailsError(ExactlearnError):
+    """A condition of the method does not hold for these outputs; the message names it (DESIGN section 9)."""

@@ -1,6 +1,7 @@
 """Exact parameters of attention models: frozen values, no input or output, no learning (DESIGN section 1)."""
 
 from exactlearn.model.attention import Head, MultiHeadAttention, WeightKind
+from exactlearn.model.transformer import Transformer, TransformerHead
 from exactlearn.model.unit import ONE, Unit
 from exactlearn.model.vectors import (
     Matrix,
@@ -21,6 +22,8 @@ __all__ = [
     "MultiHeadAttention",
     "Token",
     "TokenSequence",
+    "Transformer",
+    "TransformerHead",
     "Unit",
     "Vector",
     "WeightKind",
