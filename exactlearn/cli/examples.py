@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from exactlearn.cli.output import AsJson, console, facts_table, print_json
-from exactlearn.examples import describe, load, names
+from exactlearn.examples import LAYERS, describe, load, names
 from exactlearn.files.model_file import model_to_json
 
 
@@ -19,7 +19,12 @@ def examples(
     if name is not None:
         print_json(model_to_json(load(name)))
     elif as_json:
-        print_json({"examples": [{"name": example, "description": describe(example)} for example in names()]})
+        print_json(
+            {
+                "examples": [{"name": example, "description": describe(example)} for example in names()],
+                "layers": [{"name": layer, "description": line} for layer, line in LAYERS.items()],
+            }
+        )
     else:
-        console().print(facts_table({example: describe(example) for example in names()}))
+        console().print(facts_table({example: describe(example) for example in names()} | LAYERS))
     return 0

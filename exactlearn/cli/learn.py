@@ -10,6 +10,7 @@ import typer
 
 from exactlearn.canonical import canonical_form, same_function
 from exactlearn.certificate.writer import learn_certificate, write_certificate
+from exactlearn.cli.full_size import is_layer, learn_at_full_size, refuse_options
 from exactlearn.cli.output import (
     AsJson,
     ModelArgument,
@@ -50,15 +51,28 @@ def learn(
     certificate: Annotated[
         Path | None, typer.Option("--certificate", metavar="CERT", help="Write a certificate for `exactlearn check`.")
     ] = None,
+    full_size: Annotated[
+        bool,
+        typer.Option("--full-size", help="Learn a large model over worker processes; a layer's file always is."),
+    ] = False,
+    layer: Annotated[int | None, typer.Option("--layer", metavar="N", help="Which layer of a layer's file.")] = None,
+    workers: Annotated[int | None, typer.Option("--workers", metavar="N", help="Processes at full size.")] = None,
+    state: Annotated[
+        Path | None, typer.Option("--state", metavar="DIR", help="At full size: go on here where a run was stopped.")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Recover every head of MODEL from value queries alone and compare with its canonical form."""
+    if full_size or is_layer(model):
+        refuse_options({"--max-heads": max_heads, "--box": box, "--certificate": certificate}, "not taken at full size")
+        return learn_at_full_size(
+            model, layer=layer, heads=heads, schedule=schedule, seed=seed, workers=workers, state=state, output=output,
+            as_json=as_json,
+        )  # fmt: skip
     if schedule != "paper":
         raise UnusableInputError(f"there is no schedule {schedule!r}; there is: paper", "--schedule")
-    if heads is not None and max_heads is not None:
-        raise UnusableInputError("give --heads or --max-heads, not both", "--max-heads")
-    if output is not None and certificate is not None and output.absolute() == certificate.absolute():
-        raise UnusableInputError("is the file of -o as well", "--certificate")
+    refuse_options({"--layer": layer, "--workers": workers, "--state": state}, "taken at full size only")
+    _refuse_contradictions(heads, max_heads, output, certificate)
     given = resolve(model)
     if certificate is not None:
         refuse_uncertifiable(given, "--certificate")
@@ -85,6 +99,15 @@ def learn(
     else:
         _print_result(result, recovered=recovered)
     return 0 if recovered else 1
+
+
+def _refuse_contradictions(
+    heads: int | None, max_heads: int | None, output: Path | None, certificate: Path | None
+) -> None:
+    if heads is not None and max_heads is not None:
+        raise UnusableInputError("give --heads or --max-heads, not both", "--max-heads")
+    if output is not None and certificate is not None and output.absolute() == certificate.absolute():
+        raise UnusableInputError("is the file of -o as well", "--certificate")
 
 
 def _report_failure(failure: dict[str, Any], *, as_json: bool) -> int:

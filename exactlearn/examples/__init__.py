@@ -32,6 +32,17 @@ _DESCRIPTIONS = {
 }
 
 
+LAYERS = {
+    "rxnmapper": "the attention layer of a published chemistry model: 8 heads, d = 256, float32 with all biases (MIT)",
+}
+"""Bundled layers at full size, which `learn` takes by name."""
+
+
+def layer_path(name: str) -> str:
+    """Where the file of a bundled layer lies."""
+    return str(resources.files("exactlearn.examples").joinpath(f"{name}.safetensors"))
+
+
 def names() -> tuple[str, ...]:
     """The names of the bundled models, the friendliest first."""
     return tuple(_DESCRIPTIONS)

@@ -1,6 +1,7 @@
-"""Layers of published models in .safetensors files, as black boxes: BERT's names, its float bits taken exactly.
+"""Where layers come from, as black boxes for worker processes: published models' files, and model files.
 
-The score of x_i at the final token y is (K x_i + k).(Q y + q)/sqrt(head size); what does not depend on i cancels:
+A .safetensors file with BERT's names, its float bits taken exactly.  The score of x_i at the final token y is
+(K x_i + k).(Q y + q)/sqrt(head size); what does not depend on i cancels:
 
     W_h = K_h^T Q_h,   p_h = K_h^T q_h,   V_h = O_h Vw_h,   s = sum_h O_h vb_h + o,   unit 1/sqrt(head size).
 """
@@ -9,12 +10,17 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
+from typing import Any, Protocol
 
-from flint import fmpq, fmpz_mat
+from flint import fmpq, fmpz, fmpz_mat
 
 from exactlearn.errors import UnusableInputError
+from exactlearn.examples import resolve
+from exactlearn.files.model_file import model_to_text
+from exactlearn.files.reading import read_bytes
 from exactlearn.files.safetensors_file import read_safetensors
+from exactlearn.files.strict_json import decode_utf8, parse_json
 from exactlearn.files.tensors import RawTensor, TensorFile, shown_name
 from exactlearn.full_size.black_box import LayerBlackBox
 from exactlearn.full_size.engine import LayerQuestion
@@ -30,6 +36,52 @@ _ROLES = {
 }
 _HEADS_KEY = "num_attention_heads"
 """In the metadata of the file, or in a config.json beside it."""
+
+
+class LayerSource(Protocol):
+    """What a run is told of where its black box comes from; it can be pickled."""
+
+    def __call__(self) -> LayerBlackBox:
+        """The black box, made in the process that calls."""
+
+    def layer(self) -> AffineLayer:
+        """The truth, for a comparison after the run; a learner never calls it."""
+
+    @property
+    def label(self) -> str:
+        """Names the content, so that a state is not continued with another one."""
+
+
+@dataclass(frozen=True)
+class ModelSource:
+    """A model file, or the name of a bundled model, with rational weights: p = 0, one output, s = 0."""
+
+    name: str
+
+    def __call__(self) -> LayerBlackBox:
+        """The black box."""
+        return LayerBlackBox(self.layer())
+
+    def layer(self) -> AffineLayer:
+        """The exact layer.
+
+        Raises:
+            UnusableInputError: As `resolve`; and for log-rational weights or weights in a number field.
+        """
+        model = resolve(self.name)
+        if model.weights != "rational" or model.field is not None:
+            raise UnusableInputError("full size is for rational weights (true e)", self.name)
+        heads = []
+        for head in model.heads:
+            W = ScaledMatrix.of(model.dim, model.dim, [entry for row in head.W for entry in row])
+            zero = ScaledMatrix(fmpz_mat(model.dim, 1), fmpz(1))
+            heads.append(AffineHead.of(W, zero, ScaledMatrix.of(1, model.dim, head.v)))
+        return AffineLayer(tuple(heads), ScaledMatrix(fmpz_mat(1, 1), fmpz(1)), model.dim, model.unit)
+
+    @property
+    def label(self) -> str:
+        """The model's own text, in short."""
+        return hashlib.sha256(model_to_text(resolve(self.name)).encode()).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -66,6 +118,51 @@ class LayerFile:
     def label(self) -> str:
         """Binds a state to the file's content."""
         return f"{hashlib.sha256(Path(self.path).read_bytes()).hexdigest()} {self.prefix} {self.heads}"
+
+
+def find_layer(path: str, layer: int | None = None, heads: int | None = None) -> LayerFile:
+    """The attention layer of a .safetensors file, found by its names.
+
+    Args:
+        path: The file.
+        layer: Which one, as in the tensors' names ``...layer.N...``; may be left out when there is only one.
+        heads: The number of heads; left out, from the file's metadata or a config.json beside it.
+
+    Raises:
+        UnusableInputError: When there is no such layer, or several, or the number of heads is not said.
+    """
+    file = read_safetensors(path)
+    ends = tuple(f".{name}.weight" for name in _ROLES["query"])
+    prefixes = sorted(
+        {f".{name}"[: -len(end)].lstrip(".") for name in file.tensors for end in ends if f".{name}".endswith(end)}
+    )
+    if layer is not None:
+        prefixes = [prefix for prefix in prefixes if f".{prefix}".endswith(f"layer.{layer}")]
+    if not prefixes:
+        which = "" if layer is None else f" with number {layer}"
+        raise UnusableInputError(f"there is no attention layer with BERT's names{which} in this file", path)
+    if len(prefixes) > 1:
+        raise UnusableInputError(f"there are {len(prefixes)} attention layers: say which one with --layer N", path)
+    return LayerFile(path, prefixes[0], heads or _number_of_heads(path, file))
+
+
+def holds_layer(path: str) -> bool:
+    """Whether this is a .safetensors file with BERT's names."""
+    if PurePath(path).suffix != ".safetensors" or not Path(path).is_file():
+        return False
+    ends = tuple(f".{name}.weight" for name in _ROLES["query"])
+    return any(f".{name}".endswith(ends) for name in read_safetensors(path).tensors)
+
+
+def _number_of_heads(path: str, file: TensorFile) -> int:
+    text: Any = file.metadata.get(_HEADS_KEY)
+    beside = Path(path).with_name("config.json")
+    if text is None and beside.is_file():
+        found = parse_json(decode_utf8(read_bytes(beside), str(beside)), str(beside))
+        text = str(found.get(_HEADS_KEY)) if isinstance(found, dict) else None
+    if text is None or not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text)):
+        raise UnusableInputError("no metadata and no config.json say the number of heads: give --heads", path)
+    return int(text)
 
 
 def question_of(layer: AffineLayer) -> LayerQuestion:
