@@ -19,7 +19,8 @@ from exactlearn.canonical import canonical_form
 from exactlearn.errors import NotAttentionError, PrecisionTooLowError
 from exactlearn.interpolation import ProbeInterpolation
 from exactlearn.model import Head, MultiHeadAttention, dot
-from exactlearn.places.protocol import IntegerToken, Place, TokenBasis
+from exactlearn.places.field_rings import first_ring
+from exactlearn.places.protocol import IntegerToken, Place, TokenBasis, field_of
 from exactlearn.places.residues import ResidueRing
 
 MOST_DIGITS = 320
@@ -192,7 +193,7 @@ def check_place(place: Place, models: Sequence[MultiHeadAttention], *, seed: int
     Raises:
         AssertionError: With a sentence that says which law is broken, and where.
     """
-    laws, generator = PlaceLaws(place), random.Random(f"conformance {seed}")
+    laws, generator = PlaceLaws(place, first_ring(field_of(place), 0)), random.Random(f"conformance {seed}")
     for model in models:
         tokens = _random_tokens(generator, place, model.dim, generator.randint(1, 5))
         x, y = _random_pair(generator, place, model.dim)
