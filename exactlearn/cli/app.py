@@ -28,6 +28,7 @@ from exactlearn.cli.importing import import_file
 from exactlearn.cli.learn import learn
 from exactlearn.cli.prove import prove
 from exactlearn.cli.report import report
+from exactlearn.cli.stability import stability
 from exactlearn.cli.sweep import sweep
 from exactlearn.cli.verify import verify
 from exactlearn.errors import ExactlearnError
@@ -43,6 +44,7 @@ app = typer.Typer(
 )
 app.command("learn")(learn)
 app.command("verify")(verify)
+app.command("stability")(stability)
 app.command("check")(check)
 app.command("prove")(prove)
 app.command("counterexample")(counterexample)

@@ -138,11 +138,22 @@ def stability(model: MultiHeadAttention, draw: Draw) -> Stability:
     raise UndecidedError(f"balls of {MOST_PRECISION} bits can't tell poles or matches of this draw apart")
 
 
+def first_order_bound(canonical: MultiHeadAttention, draw: Draw) -> arb | None:
+    """C alone, as a ball, of a canonical model with a head; None when the draw is bad or seems to be."""
+    with ctx.workprec(2 * FIRST_PRECISION):
+        schedule = ScheduleConstants(ModelValues(canonical, is_exact=False), draw)
+        if not all(_is_regular(constants) for column in schedule.columns for constants in column):
+            return None
+        constants = list(FirstOrderMap(schedule).constants.values())
+        largest: arb = FACTOR * greatest(constants[1:], constants[0])
+        return largest if _is_sharp(largest) else None
+
+
 def _constants(values: ModelValues, draw: Draw, precision: int) -> Stability | None:
     """None when a condition can't be met, or not be seen to be met."""
     schedule = ScheduleConstants(values, draw)
-    if not all(_is_regular(constants) for constants in schedule.first_column):
-        return None
+    if not all(_is_regular(constants) for column in schedule.columns for constants in column):
+        return None  # else the constants of the sum probes could not be computed
     if not all(_is_regular(constants) for constants in schedule.probes):
         return None
     found = tuple(limits(schedule))
