@@ -54,7 +54,13 @@ class OverBudgetError(ExactlearnError):
 
 
 class UnluckyPrimeError(ExactlearnError):
-    """Something collapsed modulo this prime that need not collapse in truth: look with another prime."""
+    """Something collapsed modulo this prime that need not collapse in truth: look with another prime.
+
+    Attributes:
+        is_accident: Whether this happens for few primes only, so that many such primes in a row are no accident.
+    """
+
+    is_accident = True
 
 
 class PrecisionTooLowError(ExactlearnError):

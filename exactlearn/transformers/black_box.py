@@ -65,6 +65,8 @@ class RationalTransformerBox(_TransformerBox):
 
     def _means(self, counts: Mapping[IntegerToken, int], final: IntegerToken) -> list[Vector]:
         """xi_h, the tokens' mean with the weights of the softmax, for every head."""
+        if len(counts) == 1:  # every softmax gives the token itself, however long its powers are
+            return [tuple(fmpq(a) for a in final)] * len(self._model.heads)
         tokens = list(counts)
         columns = [self._box._poles(_minus(token, final), final) for token in tokens]  # noqa: SLF001  # one kernel
         means = []
@@ -105,6 +107,8 @@ class PadicTransformerBox(_TransformerBox):
 
     def _means(self, counts: Mapping[IntegerToken, int], final: IntegerToken, ring: ResidueRing) -> list[list[fmpz]]:
         """The images of xi_h for every head."""
+        if len(counts) == 1:
+            return [[fmpz(a) for a in final]] * len(self._model.heads)
         tokens = list(counts)
         columns = [self._box._poles(_minus(token, final), final, ring) for token in tokens]  # noqa: SLF001  # one kernel
         weights = [

@@ -63,13 +63,13 @@ class EvenAlongLine:
     """E along a line, from single-token values."""
 
     def __init__(self, even: Callable[[IntegerToken], fmpq], line: Line) -> None:
-        self._even = even
+        self.on_token = even
         self.line = line
 
     def __call__(self, tau: fmpq) -> fmpq:
         """E(p + tau q); E is homogeneous, so whole tokens are enough."""
         token, scale = self.line.at(tau)
-        return self._even(token) / scale
+        return self.on_token(token) / scale
 
     def piece(self, tau: fmpq) -> Piece:
         """The linear piece just right of tau."""
@@ -119,7 +119,7 @@ def _between(
             continue
         if first.slope != last.slope:
             tau = (first.offset - last.offset) / (last.slope - first.slope)
-            if a < tau < b and _is_one_kink(function, (a, first), (b, last), tau, generator):
+            if a < tau < b and _is_one_kink(function, first, last, tau):
                 yield Kink(tau, last.slope - first.slope)
                 continue
         middle = a + (b - a) * (fmpq(1, 4) + _fraction(generator) / 2)
@@ -127,15 +127,9 @@ def _between(
         waiting += [((middle, piece), (b, last)), ((a, first), (middle, piece))]
 
 
-def _is_one_kink(
-    function: EvenAlongLine, left: tuple[fmpq, Piece], right: tuple[fmpq, Piece], tau: fmpq, generator: random.Random
-) -> bool:
-    """Whether the graph goes along the first line up to tau and along the second from there, at three points."""
-    before = left[0] + (tau - left[0]) * _fraction(generator)
-    after = tau + (right[0] - tau) * _fraction(generator)
-    return (
-        function(tau) == left[1].at(tau) and function(before) == left[1].at(before) and function(after) == right[1].at(after)
-    )
+def _is_one_kink(function: EvenAlongLine, first: Piece, last: Piece, tau: fmpq) -> bool:
+    """Whether the graph changes from the first line to the last right at tau."""
+    return function.piece(tau) == last and function(tau - STEP) == first.at(tau - STEP)
 
 
 def _fraction(generator: random.Random) -> fmpq:

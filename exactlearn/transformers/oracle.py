@@ -39,7 +39,7 @@ class TransformerOracle:
     counts: dict[str, int] = field(default_factory=dict)
     max_length: int = 0
     seconds: float = 0.0
-    _asked: set[tuple[IntegerToken, ...] | Query] = field(default_factory=set, repr=False)
+    _asked: dict[tuple[IntegerToken, ...] | Query, str] = field(default_factory=dict, repr=False)
 
     def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing, purpose: str) -> Answer:
         """The answer to one value query, as the place gives it."""
@@ -61,10 +61,15 @@ class TransformerOracle:
         self.seconds += time.perf_counter() - started
         return answers
 
+    def recount(self, purpose: str, other: str) -> None:
+        """What was asked for one purpose was wasted: count it under another, and anew when it is asked again."""
+        self.counts[other] = self.counts.get(other, 0) + self.counts.pop(purpose, 0)
+        self._asked = {key: why for key, why in self._asked.items() if why != purpose}
+
     def _count(self, key: tuple[IntegerToken, ...] | Query, queries: int, length: int, purpose: str) -> None:
         if key in self._asked:
             return
-        self._asked.add(key)
+        self._asked[key] = purpose
         self.counts[purpose] = self.counts.get(purpose, 0) + queries
         self.max_length = max(self.max_length, length)
 
@@ -78,13 +83,16 @@ class OddPart:
     def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing) -> Answer:
         """The odd part of one sequence."""
         positive = self._oracle.value(tokens, ring, "odd")
-        return positive - self._oracle.value([negated(token) for token in tokens], ring, "odd")
+        return self._difference(positive, self._oracle.value([negated(token) for token in tokens], ring, "odd"), ring)
 
     def copies(self, x: IntegerToken, y: IntegerToken, counts: Sequence[int], ring: ResidueRing) -> list[Answer]:
         """The odd part of k copies of x + y followed by y."""
         positive = self._oracle.copies(x, y, counts, ring, "odd")
         negative = self._oracle.copies(negated(x), negated(y), counts, ring, "odd")
-        return [a - b for a, b in zip(positive, negative, strict=True)]
+        return [self._difference(a, b, ring) for a, b in zip(positive, negative, strict=True)]
+
+    def _difference(self, left: Answer, right: Answer, ring: ResidueRing) -> Answer:
+        return left - right if self._oracle.place.answers_are_exact else (left - right) % ring.modulus
 
 
 def negated(token: IntegerToken) -> IntegerToken:
