@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from exactlearn.model import MultiHeadAttention
 from exactlearn.oracle import Oracle, ProbeKey
-from exactlearn.places.protocol import IntegerToken
+from exactlearn.places.protocol import Answer, BlackBox, IntegerToken
 from exactlearn.places.rational import RationalBlackBox
 from exactlearn.places.residues import ResidueRing
 
@@ -25,14 +25,25 @@ def contradicted_answer(oracle: Oracle, model: MultiHeadAttention) -> str | None
     answers = oracle.exact_answers()
     if not answers:
         return None
-    box = RationalBlackBox(model)
+    box = oracle.place.black_box(model)
     for key, values in answers.items():
         if isinstance(key, ProbeKey):
-            if not box.copy_count_function(key.x, key.y).goes_through(values):
+            if not _goes_through(box, key, values):
                 return f"the answers to the probe x = {key.x}, y = {key.y}"
-        elif box.value(key) != values[0]:
+        elif box.value(key, _NO_RING) != values[0]:
             return f"the answer to the sequence {key}"
     return None
+
+
+def _goes_through(box: BlackBox, key: ProbeKey, values: list[Answer]) -> bool:
+    """Whether the model has these values at 1, 2, ... copies; rationals are not reduced for it."""
+    if isinstance(box, RationalBlackBox):
+        return box.copy_count_function(key.x, key.y).goes_through(values)
+    return box.copies(key.x, key.y, range(1, len(values) + 1), _NO_RING) == values
+
+
+_NO_RING = ResidueRing.seeded(0)
+"""Places with exact answers look at no ring."""
 
 
 def failed_audit(

@@ -26,7 +26,8 @@ from exactlearn.fields.scalars import bit_length
 from exactlearn.model import MultiHeadAttention
 from exactlearn.oracle import Oracle, oracle_of_function
 from exactlearn.places.field_rings import first_ring
-from exactlearn.places.protocol import field_of
+from exactlearn.places.protocol import IntegerToken, field_of
+from exactlearn.places.radical_rings import next_ring
 from exactlearn.places.residues import DIGITS, ResidueRing
 from exactlearn.reading import DrawReading, Question, Rejection
 from exactlearn.result import LearnResult
@@ -172,7 +173,7 @@ class _Run:
             except UnluckyPrimeError as error:
                 if primes == MAX_PRIMES:
                     raise NotAttentionError(f"modulo every prime tried: {error}") from None
-                ring, primes = ring.with_next_prime(), primes + 1
+                ring, primes = next_ring(ring, error), primes + error.is_accident
                 self.oracle.recount()
             except PrecisionTooLowError:
                 ring = self._with_more_digits(ring)
@@ -199,7 +200,7 @@ class _Run:
     def _most_bits(self) -> int:
         """At the rational place T is no longer than the answers; elsewhere a fixed bound."""
         answers = self.oracle.exact_answers().values()
-        longest = max((bit_length(value) for values in answers for value in values), default=0)
+        longest = max((bit_length(v) for values in answers for v in values), default=0)
         most = MAX_DIGITS * 60
         return min(most, 256 + 8 * longest) if longest else most
 
@@ -236,9 +237,19 @@ class _Run:
         contradiction = contradicted_answer(self.oracle, model)
         if contradiction is None:
             # Another prime: what agrees by chance modulo the one does not agree modulo the other.
-            tokens = failed_audit(self.oracle, model, _fresh(ring), seed=self.seed, bound=self.question.bound)
+            tokens = self._failed_audit(model, _fresh(ring))
             contradiction = f"the audit on {tokens}" if tokens else None
         return contradiction
+
+    def _failed_audit(self, model: MultiHeadAttention, ring: ResidueRing) -> tuple[IntegerToken, ...] | None:
+        primes = 1
+        while True:
+            try:
+                return failed_audit(self.oracle, model, ring, seed=self.seed, bound=self.question.bound)
+            except UnluckyPrimeError as error:
+                if primes == MAX_PRIMES:
+                    raise NotAttentionError(f"modulo every prime tried: {error}") from None
+                ring, primes = next_ring(ring, error), primes + error.is_accident
 
 
 def _fresh(ring: ResidueRing) -> ResidueRing:

@@ -45,11 +45,11 @@ def rational_part(value: Scalar) -> fmpq | None:
     return value.rational if isinstance(value, FieldElement) else value
 
 
-def bit_length(value: Scalar) -> int:
-    """The bits of numerator and denominator together; of a field element, those of all its coefficients."""
+def bit_length(value: Any) -> int:
+    """The bits of numerator and denominator together; of a field element, those of all its coefficients; else 0."""
     if isinstance(value, FieldElement):
         return sum(bit_length(coefficient) for coefficient in value.coefficients)
-    return int(value.p.bit_length() + value.q.bit_length())
+    return int(value.p.bit_length() + value.q.bit_length()) if isinstance(value, fmpq) else 0
 
 
 __all__ = ["Scalar", "as_scalar", "bit_length", "common_field", "rational_part"]
