@@ -7,10 +7,11 @@ import os
 from importlib import resources
 
 from exactlearn.errors import UnusableInputError
-from exactlearn.files.importing import import_model, is_importable
-from exactlearn.files.model_file import model_from_text, read_model
+from exactlearn.files.importing import import_any_model, is_importable
 from exactlearn.files.numerals import quote
-from exactlearn.model import MultiHeadAttention
+from exactlearn.files.reading import place_of
+from exactlearn.files.transformer_file import AnyModel, any_model_from_text, read_any_model
+from exactlearn.model import MultiHeadAttention, Transformer
 
 _DESCRIPTIONS = {
     "two-heads": "two heads in two dimensions, log-rational with small primes: the one to start with",
@@ -28,6 +29,10 @@ _DESCRIPTIONS = {
     "hidden-zero": "over Q(sqrt(2)): x^T W_1 x vanishes at (sqrt(2), 1) and at no rational token but 0",
     "meeting-poles": "over Q(cos(2 pi/7)), d = 3: poles meet at rational tokens only if x_1 y_1 = x_2 y_2 = x_3 y_3",
     "digits-h2": "a trained float32 layer, 2 heads, d = 8, exact: are the rows of a digit's image those of 5 to 9?",
+    "transformer": "attention with two heads and three ReLU units, log-rational: a Transformer to start with",
+    "transformer-true-e": "two heads and three ReLU units with small rational weights and true e",
+    "linear-part": "a Transformer two of whose units are opposite, ReLU(z) - ReLU(-z), and leave a linear part",
+    "digits-transformer": "a trained float32 Transformer, 2 heads, 6 ReLU units, d = 8, exact; the digits' task",
     "digits-h4": "the same task with 4 heads, whose unit 1/sqrt(2) is irrational",
 }
 
@@ -64,9 +69,22 @@ def load(name: str) -> MultiHeadAttention:
     Raises:
         UnusableInputError: When there is none of this name; close names are listed.
     """
-    _require(name)
-    file = resources.files("exactlearn.examples").joinpath(f"{name}.json")
-    return model_from_text(file.read_text(encoding="utf-8"), f"{name}.json")
+    model = _load_any(name)
+    if isinstance(model, Transformer):
+        raise UnusableInputError(f"the example {name} is a Transformer: load_transformer(name) has it")
+    return model
+
+
+def load_transformer(name: str) -> Transformer:
+    """The bundled Transformer `name`.
+
+    Raises:
+        UnusableInputError: When there is none of this name.
+    """
+    model = _load_any(name)
+    if not isinstance(model, Transformer):
+        raise UnusableInputError(f"the example {name} is an attention model: load(name) has it")
+    return model
 
 
 def resolve(name_or_path: str | os.PathLike[str]) -> MultiHeadAttention:
@@ -77,13 +95,32 @@ def resolve(name_or_path: str | os.PathLike[str]) -> MultiHeadAttention:
     Raises:
         UnusableInputError: When it is neither, with close names; or when the file cannot be used.
     """
+    model = resolve_any(name_or_path)
+    if isinstance(model, Transformer):
+        place = "" if os.fspath(name_or_path) in _DESCRIPTIONS else place_of(name_or_path)
+        raise UnusableInputError("this command takes attention models, and this is a Transformer", place)
+    return model
+
+
+def resolve_any(name_or_path: str | os.PathLike[str]) -> AnyModel:
+    """`resolve` for commands that take Transformers as well.
+
+    Raises:
+        UnusableInputError: As `resolve`.
+    """
     text = os.fspath(name_or_path)
     # os.path answers False where pathlib raises: for paths that are too long or hold a null character.
     is_file = os.path.isfile(text)  # noqa: PTH113
     exists = os.path.exists(text)  # noqa: PTH110
     if not is_file and (text in _DESCRIPTIONS or not exists):
-        return load(text)
-    return import_model(text) if is_importable(text) else read_model(text)
+        return _load_any(text)
+    return import_any_model(text) if is_importable(text) else read_any_model(text)
+
+
+def _load_any(name: str) -> AnyModel:
+    _require(name)
+    file = resources.files("exactlearn.examples").joinpath(f"{name}.json")
+    return any_model_from_text(file.read_text(encoding="utf-8"), f"{name}.json")
 
 
 def _require(name: str) -> None:

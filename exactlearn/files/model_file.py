@@ -48,7 +48,7 @@ def model_from_json(document: Any, place: str = "") -> MultiHeadAttention:
         UnusableInputError: When the document is refused by the schema, or entries do not fit each other.
     """
     try:
-        _refuse_what_is_to_come(document)
+        _refuse_transformers(document)
         check_against_schema(document, "model")
         return _model(document)
     except UnusableInputError as error:
@@ -101,12 +101,12 @@ def write_model(model: MultiHeadAttention, path: str | os.PathLike[str]) -> None
     write_text_atomically(path, model_to_text(model))
 
 
-def _refuse_what_is_to_come(document: Any) -> None:
-    """Parts of the format (DESIGN section 12) that this version does not read yet, told apart from mistakes."""
+def _refuse_transformers(document: Any) -> None:
+    """Another kind of model, told apart from mistakes."""
     if not isinstance(document, dict):
         return
     if document.get("kind") == "transformer":
-        raise UnusableInputError('models of kind "transformer" are not supported yet', "kind")
+        raise UnusableInputError('this is for models of kind "attention", not for a Transformer', "kind")
 
 
 def _model(document: dict[str, Any]) -> MultiHeadAttention:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from flint import fmpq, fmpq_mat
 
 from exactlearn.errors import UnusableInputError
@@ -32,30 +35,63 @@ def model_from_layer(file: TensorFile, num_heads: int | None = None) -> MultiHea
         UnusableInputError: For missing and unexpected tensors, biases, wrong shapes, entries that are no floats or
             not finite, and a number of heads that is missing, contradictory or does not divide the width.
     """
-    found = _by_role(file.tensors)
+    found = find_tensors(file.tensors, (IN_PROJECTION, OUT_PROJECTION, READOUT))
+    layer = projections_of(found, number_of_heads(file.metadata, num_heads))
+    readout = _readout(*found[READOUT], layer.width)
+    heads = [
+        Head((block.key.transpose() * block.query).tolist(), (readout * block.out * block.value).tolist()[0])
+        for block in layer.blocks
+    ]
+    return MultiHeadAttention(heads, dim=layer.width, unit=Unit.sqrt(fmpq(1, layer.head_size)))
+
+
+@dataclass(frozen=True)
+class HeadBlock:
+    """One head's projections: query, key and value are head_dim x E, out is E x head_dim."""
+
+    query: fmpq_mat
+    key: fmpq_mat
+    value: fmpq_mat
+    out: fmpq_mat
+
+
+@dataclass(frozen=True)
+class LayerBlocks:
+    """An attention layer of width E by its heads."""
+
+    width: int
+    head_size: int
+    blocks: tuple[HeadBlock, ...]
+
+
+def projections_of(found: dict[str, tuple[str, RawTensor]], heads: int) -> LayerBlocks:
+    """The heads' projections from ``in_proj_weight`` and ``out_proj.weight``.
+
+    Raises:
+        UnusableInputError: For wrong shapes, entries that are no floats or not finite, and a wrong number of heads.
+    """
     in_name, in_tensor = found[IN_PROJECTION]
     if len(in_tensor.shape) != 2 or in_tensor.shape[0] != 3 * in_tensor.shape[1] or not in_tensor.shape[1]:
         raise UnusableInputError(f"shape [3 E, E] is expected, not {list(in_tensor.shape)}", shown_name(in_name))
     width = in_tensor.shape[1]
-    heads = _number_of_heads(file.metadata, num_heads)
     if width % heads:
         raise UnusableInputError(f"{heads} heads do not divide the width {width}", NUM_HEADS)
     size = width // heads
     projections = in_tensor.matrix(shown_name(in_name), 3 * width, width)
     out_name, out_tensor = found[OUT_PROJECTION]
-    read_along = _readout(*found[READOUT], width) * out_tensor.matrix(shown_name(out_name), width, width)
+    out = out_tensor.matrix(shown_name(out_name), width, width)
     blocks = []
     for h in range(heads):
         query, key, value = (_rows(projections, part * width + h * size, size) for part in range(3))
-        blocks.append(_head(query, key, value, _columns(read_along, h, size)))
-    return MultiHeadAttention(blocks, dim=width, unit=Unit.sqrt(fmpq(1, size)))
+        blocks.append(HeadBlock(query, key, value, _columns(out, h, size)))
+    return LayerBlocks(width, size, tuple(blocks))
 
 
-def _by_role(tensors: dict[str, RawTensor]) -> dict[str, tuple[str, RawTensor]]:
-    """The three tensors with their full names; every other tensor would change the function and is refused."""
+def find_tensors(tensors: dict[str, RawTensor], roles: Sequence[str]) -> dict[str, tuple[str, RawTensor]]:
+    """The tensors of these roles with their full names; every other tensor would change the function and is refused."""
     found: dict[str, tuple[str, RawTensor]] = {}
     for name, tensor in sorted(tensors.items()):
-        role = next((r for r in (IN_PROJECTION, OUT_PROJECTION, READOUT) if f".{name}".endswith(f".{r}")), None)
+        role = next((r for r in roles if f".{name}".endswith(f".{r}")), None)
         if role is None and "bias" in name.rpartition(".")[2]:
             raise UnusableInputError("a layer with biases is not supported", shown_name(name))
         if role is None:
@@ -65,13 +101,14 @@ def _by_role(tensors: dict[str, RawTensor]) -> dict[str, tuple[str, RawTensor]]:
                 f"a second tensor for {role}, after {shown_name(found[role][0])}", shown_name(name)
             )
         found[role] = (name, tensor)
-    for role in (IN_PROJECTION, OUT_PROJECTION, READOUT):
+    for role in roles:
         if role not in found:
             raise UnusableInputError(f"there is no tensor {role}")
     return found
 
 
-def _number_of_heads(metadata: dict[str, str], argument: int | None) -> int:
+def number_of_heads(metadata: dict[str, str], argument: int | None) -> int:
+    """The number of heads by the metadata or the argument, which must agree."""
     text = metadata.get(NUM_HEADS)
     if text is None and argument is None:
         raise UnusableInputError("the file does not say the number of heads: give it as an argument", NUM_HEADS)
@@ -94,14 +131,10 @@ def _readout(name: str, tensor: RawTensor, width: int) -> fmpq_mat:
     return fmpq_mat(1, width, tensor.entries(shown_name(name)))
 
 
-def _head(query: fmpq_mat, key: fmpq_mat, value: fmpq_mat, read_along: fmpq_mat) -> Head:
-    """One head from its head_dim x E projections and the 1 x head_dim functional that reads its values."""
-    return Head((key.transpose() * query).tolist(), (read_along * value).tolist()[0])
-
-
 def _rows(matrix: fmpq_mat, first: int, count: int) -> fmpq_mat:
     return fmpq_mat([[matrix[i, j] for j in range(matrix.ncols())] for i in range(first, first + count)])
 
 
-def _columns(row: fmpq_mat, block: int, size: int) -> fmpq_mat:
-    return fmpq_mat([[row[0, j] for j in range(block * size, (block + 1) * size)]])
+def _columns(matrix: fmpq_mat, block: int, size: int) -> fmpq_mat:
+    columns = range(block * size, (block + 1) * size)
+    return fmpq_mat([[matrix[i, j] for j in columns] for i in range(matrix.nrows())])

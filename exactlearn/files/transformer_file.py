@@ -1,0 +1,111 @@
+"""Model files of kind "transformer", and files of either kind (DESIGN section 12)."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from flint import fmpq
+
+from exactlearn.errors import UnusableInputError
+from exactlearn.files.atomic import write_text_atomically
+from exactlearn.files.model_file import FORMAT, model_from_json, model_to_text
+from exactlearn.files.numerals import parse_number, parse_unit, print_file_number, print_unit
+from exactlearn.files.reading import place_of
+from exactlearn.files.schema import check_against_schema
+from exactlearn.files.strict_json import parse_json, read_json
+from exactlearn.model import ONE, MultiHeadAttention, Transformer, TransformerHead, Vector
+
+AnyModel = MultiHeadAttention | Transformer
+
+
+def read_any_model(path: str | os.PathLike[str]) -> AnyModel:
+    """The model in a model file of either kind.
+
+    Raises:
+        UnusableInputError: As `read_model`.
+    """
+    return any_model_from_json(read_json(path), place_of(path))
+
+
+def any_model_from_text(text: str, place: str) -> AnyModel:
+    """The model in the text of a model file of either kind.
+
+    Raises:
+        UnusableInputError: As `read_model`.
+    """
+    return any_model_from_json(parse_json(text, place), place)
+
+
+def any_model_from_json(document: Any, place: str = "") -> AnyModel:
+    """The model of a parsed model file of either kind.
+
+    Raises:
+        UnusableInputError: As `read_model`.
+    """
+    if not (isinstance(document, dict) and document.get("kind") == "transformer"):
+        return model_from_json(document, place)
+    try:
+        check_against_schema(document, "transformer")
+        return _transformer(document)
+    except UnusableInputError as error:
+        raise (error.within(place) if place else error) from None
+
+
+def transformer_to_json(model: Transformer) -> dict[str, Any]:
+    """The Transformer as a JSON-ready document, which `any_model_from_json` reads back as an equal one."""
+    return {
+        "format": FORMAT,
+        "kind": "transformer",
+        "dim": model.dim,
+        "weights": model.weights,
+        "unit": print_unit(model.unit),
+        "heads": [{"W": _printed(head.W), "V": _printed(head.V)} for head in model.heads],
+        "ffn": {"B": _printed(model.B), "u": _printed([model.u])[0]},
+    }
+
+
+def any_model_to_text(model: AnyModel) -> str:
+    """The model file as text, a member a line."""
+    if isinstance(model, MultiHeadAttention):
+        return model_to_text(model)
+    members = [f'"{key}": {json.dumps(value)}' for key, value in transformer_to_json(model).items()]
+    return "{" + ",\n ".join(members) + "}\n"
+
+
+def write_any_model(model: AnyModel, path: str | os.PathLike[str]) -> None:
+    """Write a model file, atomically.
+
+    Raises:
+        UnusableInputError: When the file cannot be written, or a number is too long to be read back.
+    """
+    write_text_atomically(path, any_model_to_text(model))
+
+
+def _transformer(document: dict[str, Any]) -> Transformer:
+    unit = parse_unit(document["unit"]) if "unit" in document else ONE
+    heads = [
+        TransformerHead(_matrix(head["W"], f"heads[{h}].W"), _matrix(head["V"], f"heads[{h}].V"))
+        for h, head in enumerate(document["heads"])
+    ]
+    ffn = document["ffn"]
+    B, (u,) = _matrix(ffn["B"], "ffn.B"), _matrix([ffn["u"]], "ffn.u")
+    return Transformer(heads, B, u, dim=document["dim"], weights=document["weights"], unit=unit)
+
+
+def _matrix(rows: list[list[str]], place: str) -> list[Vector]:
+    matrix = []
+    for i, row in enumerate(rows):
+        entries = []
+        for j, text in enumerate(row):
+            try:
+                entries.append(fmpq(parse_number(text)))
+            except UnusableInputError as error:
+                raise UnusableInputError(error.reason, f"{place}[{i}][{j}]") from None
+        matrix.append(tuple(entries))
+    return matrix
+
+
+def _printed(matrix: Any) -> list[list[str]]:
+    return [[print_file_number(entry) for entry in row] for row in matrix]
