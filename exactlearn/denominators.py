@@ -49,4 +49,9 @@ def learn_on_fractions(
         The result with the recovered model itself; `draw` holds the numerators of the tokens.
     """
     found = learn(oracle, heads=heads, max_heads=max_heads, seed=seed, box=box, progress=progress)
-    return replace(found, model=seen_on_whole_tokens(found.model, denominator))
+    return on_fractions(found, denominator)
+
+
+def on_fractions(result: LearnResult, denominator: int) -> LearnResult:
+    """A result about whole tokens X as one about the tokens X / N."""
+    return replace(result, model=seen_on_whole_tokens(result.model, denominator))

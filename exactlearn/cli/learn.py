@@ -21,11 +21,12 @@ from exactlearn.cli.output import (
     refuse_uncertifiable,
 )
 from exactlearn.cli.progress import progress_bar
+from exactlearn.denominators import on_fractions, radical_oracle
 from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableInputError
 from exactlearn.examples import resolve
 from exactlearn.files.model_file import model_to_json, write_model
 from exactlearn.learner import learn as run_learner
-from exactlearn.oracle import oracle_of, place_of
+from exactlearn.oracle import oracle_of
 from exactlearn.places.field_rings import FieldRing
 from exactlearn.result import LearnResult
 
@@ -44,6 +45,10 @@ def learn(
     seed: Annotated[int, typer.Option("--seed", help="Draws and primes come from it.")] = 0,
     box: Annotated[
         int | None, typer.Option("--box", metavar="B", help="Token entries lie in [-B, B].")
+    ] = None,
+    denominator: Annotated[
+        int | None,
+        typer.Option("--denominator", metavar="N", help="Log-rational weights: draw tokens with the denominator N."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the recovered model here.")
@@ -64,7 +69,8 @@ def learn(
 ) -> int:
     """Recover every head of MODEL from value queries alone and compare with its canonical form."""
     if full_size or is_layer(model):
-        refuse_options({"--max-heads": max_heads, "--box": box, "--certificate": certificate}, "not taken at full size")
+        unknown = {"--max-heads": max_heads, "--box": box, "--denominator": denominator, "--certificate": certificate}
+        refuse_options(unknown, "not taken at full size")
         return learn_at_full_size(
             model, layer=layer, heads=heads, schedule=schedule, seed=seed, workers=workers, state=state, output=output,
             as_json=as_json,
@@ -75,29 +81,32 @@ def learn(
     _refuse_contradictions(heads, max_heads, output, certificate)
     given = resolve(model)
     if certificate is not None:
+        refuse_options({"--denominator": denominator}, "not taken with --certificate")
         refuse_uncertifiable(given, "--certificate")
+    oracle = oracle_of(given) if denominator is None else radical_oracle(given, denominator)
     if heads is None and max_heads is None:
         heads = len(canonical_form(given).heads)
-    failure = {"format": RESULT_FORMAT, "recovered": False, "place": place_of(given).name, "schedule": schedule}
+    failure = {"format": RESULT_FORMAT, "recovered": False, "place": oracle.place.name, "schedule": schedule}
     try:
         with progress_bar("probes") as progress:
-            result = run_learner(
-                oracle_of(given), heads=heads, max_heads=max_heads, seed=seed, box=box, progress=progress
-            )
+            result = run_learner(oracle, heads=heads, max_heads=max_heads, seed=seed, box=box, progress=progress)
     except (NotAttentionError, DegenerateDrawError) as error:
         name = "not-attention" if isinstance(error, NotAttentionError) else "degenerate-draw"
         told = f"told {heads} heads" if heads is not None else f"told at most {max_heads} heads"
         reason = f"{told}: {error}"
         return _report_failure({**failure, "error": name, "reason": reason, "seed": seed}, as_json=as_json)
+    if denominator is not None:
+        result = on_fractions(result, denominator)
     recovered = same_function(result.model, given).holds
     if certificate is not None and recovered:
         write_certificate(learn_certificate(given, result), certificate)
     if output is not None:
         write_model(result.model, output)
     if as_json:
-        print_json(_result_json(result, recovered=recovered))
+        drawn = {} if denominator is None else {"denominator": denominator}
+        print_json({**_result_json(result, recovered=recovered), **drawn})
     else:
-        _print_result(result, recovered=recovered)
+        _print_result(result, recovered=recovered, denominator=denominator or 1)
     return 0 if recovered else 1
 
 
@@ -142,6 +151,10 @@ def _result_json(result: LearnResult, *, recovered: bool) -> dict[str, Any]:
     }
 
 
+def _over(denominator: int) -> str:
+    return "" if denominator == 1 else f" over {denominator}"
+
+
 def _roots(result: LearnResult) -> dict[str, str]:
     """Where the generator of the number field goes: mod p, and mod (p - 1)/2 in the exponents."""
     ring = result.ring
@@ -150,7 +163,7 @@ def _roots(result: LearnResult) -> dict[str, str]:
     return {"root_mod_p": str(ring.root_mod_p), "root_mod_q": str(ring.root_mod_q)}
 
 
-def _print_result(result: LearnResult, *, recovered: bool) -> None:
+def _print_result(result: LearnResult, *, recovered: bool, denominator: int) -> None:
     verdict = "yes: exactly the canonical form of the model" if recovered else "NO: it differs from the model"
     rows = {
         "recovered": verdict,
@@ -161,7 +174,7 @@ def _print_result(result: LearnResult, *, recovered: bool) -> None:
         + (f", {result.redraw_queries} queries counted apart" if result.redraws else ""),
         "audit": f"{result.audit_queries} further queries agree",
         "place": f"{result.place}, seen modulo p^{result.ring.digits} with p = {result.ring.prime}",
-        "seed": f"{result.seed} (tokens from [-{result.box}, {result.box}])",
+        "seed": f"{result.seed} (tokens from [-{result.box}, {result.box}]{_over(denominator)})",
         "seconds": f"{result.oracle_seconds:.2f} black box, {result.learner_seconds:.2f} learner",
     }
     roots = _roots(result)
