@@ -18,6 +18,7 @@ from exactlearn.claims import (
     rational_form,
     recovery,
     single_head,
+    stability,
 )
 from exactlearn.claims.claim import Claim, ClaimResult
 from exactlearn.claims.context import Context
@@ -45,6 +46,7 @@ CLAIMS: tuple[Claim, ...] = (
     single_head.CLAIM,
     orthogonal.CLAIM,
     lower_bound.CLAIM,
+    stability.CLAIM,
 )
 """All claims, in the order in which they are shown."""
 

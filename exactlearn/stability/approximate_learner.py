@@ -16,27 +16,13 @@ from typing import Any
 from flint import arb, fmpq, fmpq_mat, fmpq_poly
 
 from exactlearn.draws import Draw
-from exactlearn.errors import ExactlearnError
+from exactlearn.errors import TooCoarseError
 from exactlearn.stability.arithmetic import ball
 from exactlearn.stability.first_order import AT_Y1
 from exactlearn.stability.schedule_constants import inverse_of_rows
 
 Outputs = Mapping[str, Sequence[fmpq]]
 """F(1), ..., F(2H) of every probe by its name, and under `AT_Y1` the one value F(0) at y_1."""
-
-
-class TooCoarseError(ExactlearnError):
-    """The outputs are none of an attention model's with so many heads, or leave no match: what went wrong, and where.
-
-    Attributes:
-        what: "no such function", "complex poles", "negative pole" or "wrong match".
-        probe: The probe's name.
-    """
-
-    def __init__(self, what: str, probe: str, detail: str = "") -> None:
-        self.what = what
-        self.probe = probe
-        super().__init__(f"{what} at {probe}{f': {detail}' if detail else ''}")
 
 
 @dataclass(frozen=True)
@@ -74,7 +60,8 @@ def read_probe(name: str, value_at_zero: fmpq, values: Sequence[fmpq]) -> Approx
     if len(roots) < H:
         raise TooCoarseError("no such function", name, "two poles are one")
     if any(root.imag != 0 for root in roots):
-        raise TooCoarseError("complex poles", name)
+        nearest = next(root for root in roots if root.imag != 0)
+        raise TooCoarseError("complex poles", name, f"the two near t = {nearest.real.mid().str(4, radius=False)}")
     poles = sorted((root.real for root in roots), key=lambda root: root.mid())
     if not all(t > 0 for t in poles):
         raise TooCoarseError("negative pole", name)

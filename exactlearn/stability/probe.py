@@ -16,7 +16,7 @@ with w_i = sum_(j >= 1) |A[i,j]| + nu |A[i,0]|, A = J^-1 with the column A[., 0]
 
     M = max_k sum_h (m_hk w_(c_h) w_(s_h) + n_hk |c_h| w_(s_h)^2 / 2)
 
-every box |dz_i| <= w_i rho has |R| <= M rho^2.  When delta + M rho^2 <= rho and |e_0| <= nu rho (for a computed F(0) the
+every box |dz_i| <= w_i rho has |R| <= M rho^2.  When delta + M rho^2 <= rho and |e_0| <= nu rho (for computed F(0) the
 remainders of column 1 count too) the map dz -> A (e - e_0 1 - R(dz)) takes the box into itself, and it is continuous:
 by Brouwer's theorem there is a solution in it.  M delta <= 3/16 is taken, so that rho = 4/3 delta will do.
 
