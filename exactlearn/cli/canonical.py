@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from exactlearn.canonical import reduce_heads
 from exactlearn.cli.output import AsJson, ModelArgument, console, describe_model, print_json
-from exactlearn.examples import resolve
+from exactlearn.cli.transformers import canonical_transformer_command
+from exactlearn.examples import resolve_any
 from exactlearn.files.model_file import model_to_json
+from exactlearn.model import Transformer
 
 
 def canonical(model: ModelArgument, as_json: AsJson = False) -> int:
     """Merge heads with equal W, drop what cancels, and say why."""
-    given = resolve(model)
+    given = resolve_any(model)
+    if isinstance(given, Transformer):
+        return canonical_transformer_command(given, as_json=as_json)
     reduction = reduce_heads(given)
     if as_json:
         print_json(

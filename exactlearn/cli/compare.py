@@ -5,16 +5,21 @@ from __future__ import annotations
 from exactlearn.canonical import same_function
 from exactlearn.cli.output import AsJson, ModelArgument, console, print_json
 from exactlearn.errors import UnusableInputError
-from exactlearn.examples import resolve
+from exactlearn.cli.transformers import compare_transformers_command
+from exactlearn.examples import resolve_any
 from exactlearn.files.token_file import tokens_to_json
-from exactlearn.model import abbreviate
+from exactlearn.model import Transformer, abbreviate
 from exactlearn.places.symbolic import evaluate
 from exactlearn.verdict import Fails
 
 
 def compare(first: ModelArgument, second: ModelArgument, as_json: AsJson = False) -> int:
     """Decide whether two models are the same function; exit status 1 and a separating sequence when not."""
-    left, right = resolve(first), resolve(second)
+    left, right = resolve_any(first), resolve_any(second)
+    if isinstance(left, Transformer) and isinstance(right, Transformer):
+        return compare_transformers_command(left, right, (first, second), as_json=as_json)
+    if isinstance(left, Transformer) or isinstance(right, Transformer):
+        raise UnusableInputError("one model is a Transformer, the other an attention model: give two of a kind", second)
     if left.dim != right.dim:
         raise UnusableInputError(f"the models have different dimensions, {left.dim} and {right.dim}", second)
     verdict = same_function(left, right)

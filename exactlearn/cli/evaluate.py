@@ -9,12 +9,13 @@ import typer
 
 from exactlearn.cli.output import AsJson, ModelArgument, console, print_json
 from exactlearn.errors import UnusableInputError
-from exactlearn.examples import resolve
+from exactlearn.cli.transformers import evaluate_transformer_command
+from exactlearn.examples import resolve_any
 from exactlearn.fields.number_field import NumberField
 from exactlearn.files.field_numbers import print_field
 from exactlearn.files.strict_json import parse_json
 from exactlearn.files.token_file import read_tokens, tokens_from_json
-from exactlearn.model import TokenSequence, abbreviate
+from exactlearn.model import TokenSequence, Transformer, abbreviate
 from exactlearn.places.symbolic import evaluate as evaluate_exactly
 
 MOST_DIGITS = 10_000
@@ -35,7 +36,9 @@ def evaluate(
     """Evaluate MODEL on a sequence of tokens, exactly; f is read at the last token."""
     if not 1 <= digits <= MOST_DIGITS:
         raise UnusableInputError(f"a number from 1 to {MOST_DIGITS} is expected", "--digits")
-    given = resolve(model)
+    given = resolve_any(model)
+    if isinstance(given, Transformer):
+        return evaluate_transformer_command(given, _read(tokens, given.dim, None), digits, as_json=as_json)
     value = evaluate_exactly(given, _read(tokens, given.dim, given.field))
     exact, decimal = str(value), value.decimal(digits)
     if as_json:

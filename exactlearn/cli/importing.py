@@ -9,8 +9,8 @@ import typer
 
 from exactlearn.cli.output import AsJson, console, facts_table, print_json
 from exactlearn.errors import UnusableInputError
-from exactlearn.files.importing import import_model
-from exactlearn.files.model_file import write_model
+from exactlearn.files.importing import import_any_model
+from exactlearn.files.transformer_file import write_any_model
 from exactlearn.files.numerals import print_unit
 
 
@@ -26,8 +26,8 @@ def import_file(
     """Import an attention layer (torch.nn.MultiheadAttention without biases, and a readout vector) exactly."""
     if num_heads is not None and num_heads < 1:
         raise UnusableInputError("a whole number from 1 on is expected", "--num-heads")
-    model = import_model(file, num_heads)
-    write_model(model, output)
+    model = import_any_model(file, num_heads)
+    write_any_model(model, output)
     if as_json:
         print_json(
             {

@@ -23,9 +23,11 @@ from exactlearn.cli.output import (
 from exactlearn.cli.progress import progress_bar
 from exactlearn.denominators import on_fractions, radical_oracle
 from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableInputError
-from exactlearn.examples import resolve
+from exactlearn.cli.transformers import learn_transformer_command
+from exactlearn.examples import resolve_any
 from exactlearn.files.model_file import model_to_json, write_model
 from exactlearn.learner import learn as run_learner
+from exactlearn.model import Transformer
 from exactlearn.oracle import oracle_of
 from exactlearn.places.field_rings import FieldRing
 from exactlearn.result import LearnResult
@@ -49,6 +51,12 @@ def learn(
     denominator: Annotated[
         int | None,
         typer.Option("--denominator", metavar="N", help="Log-rational weights: draw tokens with the denominator N."),
+    ] = None,
+    max_units: Annotated[
+        int | None, typer.Option("--max-units", metavar="M0", help="Of a Transformer: an upper bound on its ReLU units.")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Of a Transformer: the even part and its kinks, .svg, .png or .pdf.")
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the recovered model here.")
@@ -79,7 +87,22 @@ def learn(
         raise UnusableInputError(f"there is no schedule {schedule!r}; there is: paper", "--schedule")
     refuse_options({"--layer": layer, "--workers": workers, "--state": state}, "taken at full size only")
     _refuse_contradictions(heads, max_heads, output, certificate)
-    given = resolve(model)
+    given = resolve_any(model)
+    if isinstance(given, Transformer):
+        if certificate is not None or box is not None:
+            raise UnusableInputError("goes with attention models", "--box" if box is not None else "--certificate")
+        return learn_transformer_command(
+            given,
+            heads=heads,
+            max_heads=max_heads,
+            max_units=max_units,
+            seed=seed,
+            output=output,
+            plot=plot,
+            as_json=as_json,
+        )
+    if max_units is not None or plot is not None:
+        raise UnusableInputError("goes with Transformers", "--plot" if max_units is None else "--max-units")
     if certificate is not None:
         refuse_options({"--denominator": denominator}, "not taken with --certificate")
         refuse_uncertifiable(given, "--certificate")

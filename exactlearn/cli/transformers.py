@@ -60,7 +60,7 @@ def learn_transformer_command(
     if output is not None:
         write_any_model(result.model, output)
     if plot is not None:
-        draw_units(result, transformer_oracle(given), plot)
+        draw_units(result, plot)
     if as_json:
         print_json(_result_json(result, recovered=recovered))
     else:

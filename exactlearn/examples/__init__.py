@@ -31,6 +31,7 @@ _DESCRIPTIONS = {
     "digits-h2": "a trained float32 layer, 2 heads, d = 8, exact: are the rows of a digit's image those of 5 to 9?",
     "transformer": "attention with two heads and three ReLU units, log-rational: a Transformer to start with",
     "transformer-true-e": "two heads and three ReLU units with small rational weights and true e",
+    "parallel-units": "a Transformer that the learner refuses: on one token two of its units have parallel directions",
     "linear-part": "a Transformer two of whose units are opposite, ReLU(z) - ReLU(-z), and leave a linear part",
     "digits-transformer": "a trained float32 Transformer, 2 heads, 6 ReLU units, d = 8, exact; the digits' task",
     "digits-h4": "the same task with 4 heads, whose unit 1/sqrt(2) is irrational",
