@@ -69,3 +69,20 @@ class PrecisionTooLowError(ExactlearnError):
 
 class ConditionFailsError(ExactlearnError):
     """A condition of the method does not hold for these outputs; the message names it (DESIGN section 9)."""
+
+
+class TooCoarseError(ExactlearnError):
+    """Approximate outputs from which no parameters can be told: the error of the outputs is too large (section 8).
+
+    Attributes:
+        what: What cannot be told: "poles not told apart", "a head is not seen", "a pole is not seen", "no such
+            function", "complex poles", "negative pole" or "wrong match".
+        probe: The probe's name, such as P(1,2).
+        detail: Which poles or heads; may be empty.
+    """
+
+    def __init__(self, what: str, probe: str, detail: str = "") -> None:
+        self.what = what
+        self.probe = probe
+        self.detail = detail
+        super().__init__(f"{what} at {probe}{f': {detail}' if detail else ''}")

@@ -9,7 +9,8 @@ from functools import cached_property
 
 from flint import arb, ctx, fmpq, fmpz
 
-from exactlearn.stability.approximate_learner import ApproximateHead, Outputs, TooCoarseError, learn_approximately
+from exactlearn.errors import TooCoarseError
+from exactlearn.stability.approximate_learner import ApproximateHead, Outputs, learn_approximately
 from exactlearn.stability.arithmetic import Real, ball, greatest, rational_above
 from exactlearn.stability.bounds import Stability
 from exactlearn.stability.first_order import AT_Y1, Parameter, Signs
