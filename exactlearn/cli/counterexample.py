@@ -13,7 +13,7 @@ from exactlearn.certificate.writer import write_certificate
 from exactlearn.cli.output import (
     AsJson,
     console,
-    describe_model,
+    describe_any,
     facts_table,
     print_json,
     refuse_uncertifiable,
@@ -26,7 +26,7 @@ from exactlearn.counterexamples.error_growth import error_growth
 from exactlearn.counterexamples.plotting import plot_error_growth
 from exactlearn.counterexamples.probe_file import read_probes
 from exactlearn.errors import UnusableInputError
-from exactlearn.files.model_file import write_model
+from exactlearn.files.transformer_file import write_any_model
 from exactlearn.model import TokenSequence, abbreviate
 
 _LINES = 12
@@ -117,7 +117,7 @@ def _write_models(found: Counterexample, folder: Path) -> list[str]:
     paths = []
     for index, model in enumerate(found.models):
         path = folder / f"{found.kind}-{index}.json"
-        write_model(model, path)
+        write_any_model(model, path)
         paths.append(str(path))
     return paths
 
@@ -150,12 +150,12 @@ def _print_models(found: Counterexample) -> None:
     if len(found.models) <= 2:
         for index, model in enumerate(found.models):
             out.print(f"\nmodel {index}", markup=False)
-            for line in describe_model(model):
+            for line in describe_any(model):
                 out.print(f"  {line}", markup=False)
     else:
         first, last = found.models[0], found.models[-1]
         out.print(f"\n{len(found.models)} models; the first and the last:", markup=False)
-        for line in (*describe_model(first), *describe_model(last)):
+        for line in (*describe_any(first), *describe_any(last)):
             out.print(f"  {line}", markup=False)
 
 

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.numerals import print_number
-from exactlearn.model import Head, MultiHeadAttention, abbreviate
+from exactlearn.model import Head, MultiHeadAttention, Transformer, abbreviate
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")]
 ModelArgument = Annotated[
@@ -63,12 +63,31 @@ def describe_model(model: MultiHeadAttention) -> list[str]:
     return lines
 
 
-def refuse_uncertifiable(model: MultiHeadAttention, option: str) -> None:
+def describe_any(model: MultiHeadAttention | Transformer) -> list[str]:
+    """A model of either kind in lines for people."""
+    if isinstance(model, MultiHeadAttention):
+        return describe_model(model)
+    symbol = "T" if model.weights == "log-rational" else "W"
+    lines = []
+    for index, head in enumerate(model.heads):
+        if model.dim > _WIDEST_DIMENSION:
+            lines.append(f"head {index}: {symbol} {model.dim} x {model.dim}, V {len(head.V)} x {model.dim}")
+            continue
+        W, V = ("; ".join(_row(row) for row in matrix) for matrix in (head.W, head.V))
+        lines.append(f"head {index}: {symbol} = [{W}]  V = [{V}]")
+    if len(model.u) > _WIDEST_DIMENSION:
+        return [*lines, f"network: B {len(model.u)} x {len(model.B[0])}, u of {len(model.u)} entries"]
+    return [*lines, f"network: B = [{'; '.join(_row(row) for row in model.B)}]  u = ({_row(model.u)})"]
+
+
+def refuse_uncertifiable(model: MultiHeadAttention | Transformer, option: str) -> None:
     """One line for the options that write certificates, which the checker would have to understand.
 
     Raises:
         UnusableInputError: For a model over a number field.
     """
+    if isinstance(model, Transformer):
+        raise UnusableInputError("certificates do not reach Transformers yet", option)
     if model.field is not None:
         raise UnusableInputError("certificates do not reach models over a number field yet", option)
 

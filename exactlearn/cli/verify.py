@@ -12,13 +12,14 @@ from exactlearn.canonical import canonical_form
 from exactlearn.certificate.writer import CERTIFIABLE_CLAIMS, verify_certificate, write_certificate
 from exactlearn.claims import ClaimResult, verify_controls
 from exactlearn.claims import verify as verify_claims
+from exactlearn.claims.transformer import verify_transformer
 from exactlearn.cli.exhaustive import print_exhaustive
 from exactlearn.cli.output import AsJson, console, print_json, refuse_uncertifiable
 from exactlearn.errors import UnusableInputError
-from exactlearn.examples import resolve
+from exactlearn.examples import resolve_any
 from exactlearn.failure_rates import GenericityReport, genericity_report
 from exactlearn.learner import learn
-from exactlearn.model import MultiHeadAttention, WeightKind
+from exactlearn.model import MultiHeadAttention, Transformer, WeightKind
 from exactlearn.oracle import oracle_of
 from exactlearn.verdict import Fails, Undecided, Verdict
 
@@ -66,7 +67,12 @@ def verify(
         raise UnusableInputError("Missing argument 'MODEL'")
     if draws < 1:
         raise UnusableInputError("a whole number from 1 on is expected", "--draws")
-    given = resolve(model)
+    given = resolve_any(model)
+    if isinstance(given, Transformer):
+        if output is not None:
+            raise UnusableInputError("certificates do not reach Transformers yet", "-o")
+        results = verify_transformer(given, seed=seed, is_control=control)
+        return _print_controls(results, as_json=as_json) if control else _print_transformer(results, seed, as_json=as_json)
     if output is not None:
         refuse_uncertifiable(given, "-o")
     if control:
@@ -78,6 +84,15 @@ def verify(
         print_json(_report(results, genericity, seed, output))
     else:
         _print_claims(results, genericity, output, certified)
+    return 0 if all(result.verdict.holds for result in results) else 1
+
+
+def _print_transformer(results: tuple[ClaimResult, ...], seed: int, *, as_json: bool) -> int:
+    if as_json:
+        claims = [_claim_json(result) for result in results]
+        print_json({"format": "exactlearn.claims/1", "claims": claims, "seed": seed})
+    else:
+        console().print(_table(results, "holds"))
     return 0 if all(result.verdict.holds for result in results) else 1
 
 

@@ -16,6 +16,7 @@ from exactlearn.counterexamples import (
     fixed_probes,
     number_fields,
     too_few_copies,
+    units,
 )
 from exactlearn.counterexamples.counterexample import Counterexample, Table
 from exactlearn.counterexamples.request import Kind, ProbePair, Request
@@ -31,6 +32,7 @@ KINDS: tuple[Kind, ...] = (
     fewer_heads.KIND,
     error_growth.KIND,
     number_fields.KIND,
+    units.KIND,
 )
 """All kinds, in the order in which they are listed."""
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from exactlearn.canonical import canonical_form, same_function
+from exactlearn.any_model import AnyModel, evaluate_any, is_canonical, same_any
 from exactlearn.certificate.counterexample import counterexample_certificate
 from exactlearn.errors import UnusableInputError
-from exactlearn.files.model_file import model_to_json
 from exactlearn.files.token_file import tokens_to_json
-from exactlearn.model import MultiHeadAttention, TokenSequence
-from exactlearn.places.symbolic import evaluate
+from exactlearn.files.transformer_file import any_model_to_json
+from exactlearn.model import TokenSequence
 from exactlearn.places.symbolic_value import SymbolicValue
 from exactlearn.verdict import Fails
 
@@ -54,7 +53,7 @@ class Counterexample:
     kind: str
     dropped: str
     why: str
-    models: tuple[MultiHeadAttention, ...]
+    models: tuple[AnyModel, ...]
     agree_on: tuple[TokenSequence, ...] = ()
     differ_on: TokenSequence | None = None
     case: str = ""
@@ -66,7 +65,7 @@ class Counterexample:
         if not self.models:
             raise UnusableInputError("a counterexample has at least one model", "models")
         for index, model in enumerate(self.models):
-            if self.canonical and len(canonical_form(model).heads) != len(model.heads):
+            if self.canonical and not is_canonical(model):
                 raise UnusableInputError("not a canonical model", f"models[{index}]")
         for index, values in enumerate(self.agreeing_values):
             if any(value != values[0] for value in values[1:]):
@@ -78,7 +77,7 @@ class Counterexample:
             if len(self.models) < 2 or self.values[0] == self.values[1]:
                 raise UnusableInputError("the models do not differ here", "differ_on")
         elif len(self.models) == 2:
-            if isinstance(same_function(*self.models), Fails):
+            if isinstance(same_any(*self.models), Fails):
                 raise UnusableInputError("two different functions, and no sequence that shows it", "differ_on")
             if self.models[0] == self.models[1]:
                 raise UnusableInputError("one and the same model twice", "models")
@@ -86,13 +85,13 @@ class Counterexample:
     @cached_property
     def agreeing_values(self) -> tuple[tuple[SymbolicValue, ...], ...]:
         """For each sequence of `agree_on` the exact value of every model."""
-        return tuple(tuple(evaluate(model, tokens) for model in self.models) for tokens in self.agree_on)
+        return tuple(tuple(evaluate_any(model, tokens) for model in self.models) for tokens in self.agree_on)
 
     @cached_property
     def values(self) -> tuple[SymbolicValue, ...]:
         """Both exact outputs: on `differ_on`, else on the first sequence of `agree_on`; empty when there is neither."""
         shown = self.differ_on or next(iter(self.agree_on), None)
-        return () if shown is None else tuple(evaluate(model, shown) for model in self.models)
+        return () if shown is None else tuple(evaluate_any(model, shown) for model in self.models)
 
     def certificate(self) -> dict[str, Any]:
         """The certificate of the models, of a family the first and the last, and of their values on every sequence.
@@ -115,7 +114,7 @@ class Counterexample:
             "kind": self.kind,
             "case": self.case or None,
             "dropped": self.dropped,
-            "models": [model_to_json(model) for model in self.models],
+            "models": [any_model_to_json(model) for model in self.models],
             "canonical": self.canonical,
             "agree_on": [tokens_to_json(tokens)["tokens"] for tokens in self.agree_on],
             "agreeing_values": [str(values[0]) for values in self.agreeing_values],

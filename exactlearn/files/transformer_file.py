@@ -10,7 +10,7 @@ from flint import fmpq
 
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.atomic import write_text_atomically
-from exactlearn.files.model_file import FORMAT, model_from_json, model_to_text
+from exactlearn.files.model_file import FORMAT, model_from_json, model_to_json, model_to_text
 from exactlearn.files.numerals import parse_number, parse_unit, print_file_number, print_unit
 from exactlearn.files.reading import place_of
 from exactlearn.files.schema import check_against_schema
@@ -64,6 +64,11 @@ def transformer_to_json(model: Transformer) -> dict[str, Any]:
         "heads": [{"W": _printed(head.W), "V": _printed(head.V)} for head in model.heads],
         "ffn": {"B": _printed(model.B), "u": _printed([model.u])[0]},
     }
+
+
+def any_model_to_json(model: AnyModel) -> dict[str, Any]:
+    """The model as a JSON-ready document."""
+    return transformer_to_json(model) if isinstance(model, Transformer) else model_to_json(model)
 
 
 def any_model_to_text(model: AnyModel) -> str:
