@@ -71,9 +71,10 @@ def _within(context: Context, part: fmpq) -> Verdict:
     )
     kind = "exact rationals" if found.is_exact else "rigorous balls"
     where = " and delta_0/2" if len(deltas) > 1 else ""
+    count = len(deltas) * len(patterns)
     return Holds(
-        f"tokens from [-{box}, {box}]: {numbers}, {kind}; {len(deltas) * len(patterns)} perturbed runs at "
-        f"delta_0{where} stay within these, the worst at {decimal_above(worst)} of the first-order constant (C is 4/3 of it)"
+        f"tokens from [-{box}, {box}]: {numbers}, {kind}; {count} perturbed runs at delta_0{where} stay within these, the "
+        f"worst at {decimal_above(worst)} of the first-order constant (C is 4/3 of it)"
     )
 
 
