@@ -13,7 +13,7 @@ from exactlearn.full_size.powers import base_u
 from exactlearn.full_size.scaled_matrix import ScaledMatrix
 from exactlearn.full_size.schedules import RANK_PROBE, LayerSchedule
 from exactlearn.full_size.state import byte_width, unpack
-from exactlearn.places.residues import ResidueRing, multiply_mod, read_rationals
+from exactlearn.places.residues import ResidueRing, multiply_mod
 
 ReadBlock = Callable[[str], bytes]
 
@@ -41,12 +41,11 @@ class HeadAssembly:
             PrecisionTooLowError: When the numbers do not stand out mod p^(k-1).
             NotAttentionError: When the head's rank is larger than the schedule assumes.
         """
-        modulus, dim = self.ring.log_modulus, schedule.dim
+        modulus = self.ring.log_modulus
         left, right = self._factors(schedule, bridge, read)
         left = multiply_mod(self.x_inverse.transpose(), left, modulus)
         right = self.y_inverse if right is None else multiply_mod(right, self.y_inverse, modulus)
-        weights = multiply_mod(left, right, modulus)
-        return ScaledMatrix.of(dim, dim + 1, read_rationals(weights.entries(), modulus))
+        return ScaledMatrix.read(multiply_mod(left, right, modulus), modulus)
 
     def values(self, rows: Iterable[list[fmpz]]) -> ScaledMatrix:
         """V, m x d, from the vectors V x_0, V x_1, ...
@@ -55,8 +54,9 @@ class HeadAssembly:
             PrecisionTooLowError: When the numbers do not stand out mod p^k.
         """
         modulus = self.ring.modulus
-        values = multiply_mod(fmpz_mat(list(rows)).transpose(), self.x_inverse, modulus)
-        return ScaledMatrix.of(values.nrows(), values.ncols(), read_rationals(values.entries(), modulus))
+        return ScaledMatrix.read(
+            multiply_mod(fmpz_mat(list(rows)).transpose(), self.x_inverse, modulus), modulus
+        )
 
     def _factors(self, schedule: LayerSchedule, bridge: Bridge, read: ReadBlock) -> tuple[fmpz_mat, fmpz_mat | None]:
         """E, d x (d + 1), as it was asked; or C, d x r, and U^-1 [U R] with E = C U^-1 [U R]."""
@@ -112,12 +112,12 @@ def _pivots(matrix: fmpz_mat, prime: int) -> list[int]:
 
 def pack_matrix(matrix: ScaledMatrix) -> bytes:
     """Shape, denominator and signed numerators as bytes."""
-    entries = [int(entry) for entry in matrix.numerators.entries()]
-    width = max((abs(entry).bit_length() for entry in entries), default=0) // 8 + 1
+    entries = matrix.numerators.entries()
+    width = max(int(end).bit_length() for end in (max(entries), min(entries))) // 8 + 1
     denominator = int(matrix.denominator)
     long = denominator.bit_length() // 8 + 1
     head = b"".join(number.to_bytes(8, "little") for number in (*matrix.shape, width, long))
-    body = b"".join([entry.to_bytes(width, "little", signed=True) for entry in entries])
+    body = b"".join([int(entry).to_bytes(width, "little", signed=True) for entry in entries])
     return head + denominator.to_bytes(long, "little") + body
 
 
@@ -127,7 +127,5 @@ def unpack_matrix(content: bytes) -> tuple[ScaledMatrix, bytes]:
     start = 32 + long
     denominator = fmpz(int.from_bytes(content[32:start], "little"))
     stop = start + rows * columns * width
-    entries = [
-        fmpz(int.from_bytes(content[at : at + width], "little", signed=True)) for at in range(start, stop, width)
-    ]
+    entries = [int.from_bytes(content[at : at + width], "little", signed=True) for at in range(start, stop, width)]
     return ScaledMatrix(fmpz_mat(rows, columns, entries), denominator), content[stop:]

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from flint import fmpz, fmpz_mat
 
 from exactlearn.errors import UnluckyPrimeError
-from exactlearn.full_size.column_zero import RowReading
 from exactlearn.full_size.draw import LayerDraw
 from exactlearn.full_size.state import pack, unpack
 from exactlearn.places.residues import ResidueRing, multiply_mod
@@ -40,15 +39,14 @@ class Bridge:
         draw: LayerDraw,
         ring: ResidueRing,
         at_length_one: list[fmpz],
-        readings: Iterable[RowReading],
+        rows: Iterable[tuple[list[fmpz], fmpz_mat]],
         x_inverse: fmpz_mat,
     ) -> Bridge:
-        """From f of the sequence y_0, the readings of all rows of column 0, taken one by one, and X^-1 mod p^k."""
+        """From f of the sequence y_0, the poles and the P V_h x_i of every row of column 0, and X^-1 mod p^k."""
         functionals = draw.functionals
         poles, looked_at, totals = [], [], []
-        for reading in readings:
-            poles.append(reading.poles)
-            seen = multiply_mod(reading.values, functionals.transpose(), ring.modulus)
+        for of_row, seen in rows:
+            poles.append(of_row)
             looked_at.append(seen)
             totals.append([sum(column) % ring.modulus for column in zip(*seen.tolist(), strict=True)])
         readout = multiply_mod(fmpz_mat(totals).transpose(), x_inverse, ring.modulus)

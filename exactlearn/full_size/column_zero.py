@@ -22,36 +22,51 @@ class RowReading:
 
     Attributes:
         poles: t_h(x_i, y_0) mod p^k.
+        seen: H x f, the rows P V_h x_i, P the functionals that are looked at from column 1 on.
         values: H x m, the rows V_h x_i mod p^k.
     """
 
     poles: list[fmpz]
+    seen: fmpz_mat
     values: fmpz_mat
 
     def packed(self, ring: ResidueRing) -> bytes:
         """As bytes, for the state."""
-        return pack(self.poles + self.values.entries(), ring.modulus)
+        return pack(self.poles + self.seen.entries() + self.values.entries(), ring.modulus)
 
 
-def unpack_rows(content: bytes, ring: ResidueRing, heads: int, outputs: int) -> list[RowReading]:
-    """The readings of a block of rows."""
-    size = byte_width(ring.modulus) * heads * (1 + outputs)
-    readings = []
-    for at in range(0, len(content), size):
-        numbers = unpack(content[at : at + size], ring.modulus)
-        readings.append(RowReading(numbers[:heads], fmpz_mat(heads, outputs, numbers[heads:])))
-    return readings
+@dataclass(frozen=True)
+class RowFormat:
+    """How the readings of rows lie in a block, so that parts can be read alone.
 
+    Attributes:
+        ring: Z/p^k.
+        heads: H.
+        looks: f, how many functionals are looked at.
+        outputs: m.
+    """
 
-def values_of_head(content: bytes, ring: ResidueRing, head: int, heads: int, outputs: int) -> list[list[fmpz]]:
-    """Of a block of rows, the V_h x_i of one head, without reading the others."""
-    width = byte_width(ring.modulus)
-    size = width * heads * (1 + outputs)
-    start = width * (heads + head * outputs)
-    return [
-        unpack(content[at + start : at + start + width * outputs], ring.modulus)
-        for at in range(0, len(content), size)
-    ]
+    ring: ResidueRing
+    heads: int
+    looks: int
+    outputs: int
+
+    def poles_and_seen(self, content: bytes) -> list[tuple[list[fmpz], fmpz_mat]]:
+        """For every row the poles, and the P V_h x_i."""
+        parts = self._parts(content, 0, self.heads * (1 + self.looks))
+        return [(part[: self.heads], fmpz_mat(self.heads, self.looks, part[self.heads :])) for part in parts]
+
+    def values_of_head(self, content: bytes, head: int) -> list[list[fmpz]]:
+        """For every row V_h x_i of one head."""
+        return self._parts(content, self.heads * (1 + self.looks) + head * self.outputs, self.outputs)
+
+    def _parts(self, content: bytes, first: int, count: int) -> list[list[fmpz]]:
+        width = byte_width(self.ring.modulus)
+        size = width * self.heads * (1 + self.looks + self.outputs)
+        return [
+            unpack(content[at + width * first : at + width * (first + count)], self.ring.modulus)
+            for at in range(0, len(content), size)
+        ]
 
 
 @dataclass(frozen=True)
@@ -81,13 +96,13 @@ class ColumnZero:
         """Ask f of the sequence y_0: F(0) of the whole column."""
         return self.black_box.at_length_one(self.look, [self.draw.ys[0]])[0]
 
-    def read(self, rows: Sequence[int], zeros: list[fmpz], first_row: RowReading | None) -> list[RowReading]:
+    def read(self, rows: Sequence[int], zeros: list[fmpz], first_row: PolesAndResidues | None) -> list[RowReading]:
         """The readings of these rows.
 
         Args:
             rows: Which.
             zeros: What `at_length_one` answered.
-            first_row: The reading of row 0 when it is not among them.
+            first_row: The poles of row 0, and its residues in the first functional, when it is not among them.
 
         Raises:
             NotAttentionError: When the answers are not those of a layer with so many heads.
@@ -110,14 +125,15 @@ class ColumnZero:
             seen = self.kernel.read(zero, self._functional_of(answer))
             if len(seen.poles) != heads:
                 raise NotAttentionError(f"{len(seen.poles)} heads show at P({i},0), {heads} were told")
-            if i:
-                before = first_row or readings[0]
-                seen = self._in_order(i, zero, before, seen, sums[i])
-            readings.append(RowReading(seen.poles, self._values(seen.poles, answer, zeros)))
+            if i and first_row is not None:
+                seen = self._in_order(i, zero, first_row, seen, sums[i])
+            values = self._values(seen.poles, answer, zeros)
+            looked_at = multiply_mod(values, self.draw.functionals.transpose(), self.ring.modulus)
+            readings.append(RowReading(seen.poles, looked_at, values))
         return readings
 
     def _in_order(
-        self, i: int, zero: fmpz, first: RowReading, seen: PolesAndResidues, samples: list[fmpz]
+        self, i: int, zero: fmpz, first: PolesAndResidues, seen: PolesAndResidues, samples: list[fmpz]
     ) -> PolesAndResidues:
         """The heads of row i in the order of row 0: t_h(x_0) t_g(x_i) is a pole at x_0 + x_i."""
         prime = self.ring.prime
@@ -129,11 +145,10 @@ class ColumnZero:
             raise NotAttentionError(f"no pole of S({i},0) is the product of the poles that belong to one head")
         if not isinstance(matching, Matched):
             raise DegenerateDrawError(f"the sum probe S({i},0) leaves several matches: try another seed")
-        before = self._functional_of(first.values)
         slope = denominator.derivative()
         for h, g in enumerate(matching.partner):
             pole = int(first.poles[h] * seen.poles[g] % prime)
-            residue = int((before[h] + seen.residues[g]) % prime)
+            residue = int((first.residues[h] + seen.residues[g]) % prime)
             if (int(numerator(pole)) + residue * pole * int(slope(pole))) % prime:
                 raise NotAttentionError(f"the residues at S({i},0) are not the sums of those of its rows")
         return PolesAndResidues(

@@ -23,7 +23,7 @@ from exactlearn.full_size.state import StateFolder, unpack
 from exactlearn.full_size.work import Cost, Task, Worker, cost_of, read_block
 from exactlearn.full_size.workers import Workers, default_workers
 from exactlearn.model import ONE, Unit
-from exactlearn.places.residues import DIGITS, ResidueRing, read_rationals
+from exactlearn.places.residues import DIGITS, ResidueRing
 
 MAX_DIGITS = 40
 """Digits base p, of 61 bits, after which numbers are held to be no rationals of any use: about 2,400 bits."""
@@ -216,4 +216,4 @@ class _Run:
             scale = ring.inverse(head.values.denominator)
             shares = (head.values.numerators * column).entries()
             numbers = [(s - v * scale) % ring.modulus for s, v in zip(numbers, shares, strict=True)]
-        return ScaledMatrix.of(len(numbers), 1, read_rationals(numbers, ring.modulus))
+        return ScaledMatrix.read(fmpz_mat([[number] for number in numbers]), ring.modulus)

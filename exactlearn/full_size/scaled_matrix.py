@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from flint import fmpq, fmpz, fmpz_mat
 
+from exactlearn.places.residues import SLACK_BITS, read_rational
+
 
 @dataclass(frozen=True)
 class ScaledMatrix:
@@ -29,6 +31,34 @@ class ScaledMatrix:
                 denominator = denominator.lcm(entry.q)
         numerators = [entry.p * (denominator // entry.q) for entry in entries]
         return cls(fmpz_mat(rows, columns, numerators), denominator)
+
+    @classmethod
+    def read(cls, residues: fmpz_mat, modulus: fmpz) -> ScaledMatrix:
+        """The rational matrix that stands out behind residues: one denominator, short numerators.
+
+        An entry is accepted when |numerator| denominator 2^SLACK_BITS < modulus, as in `read_rationals`, with the
+        common denominator in place of its own; an entry that does not fit adds its own to the common one.
+
+        Raises:
+            PrecisionTooLowError: When a number does not stand out.
+        """
+        half, bound = modulus // 2, modulus >> SLACK_BITS
+        denominator, most = fmpz(1), bound
+        numerators: list[fmpz] = []
+        for residue in residues.entries():
+            numerator = residue * denominator % modulus
+            if numerator > half:
+                numerator -= modulus
+            if not -most < numerator < most:
+                own = read_rational(residue, modulus)
+                grown = denominator.lcm(own.q)
+                if grown != denominator:
+                    factor = grown // denominator
+                    numerators = [earlier * factor for earlier in numerators]
+                    denominator, most = grown, bound // grown
+                numerator = own.p * (denominator // own.q)
+            numerators.append(numerator)
+        return cls(fmpz_mat(residues.nrows(), residues.ncols(), numerators), denominator)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -12,12 +12,13 @@ from flint import fmpz, fmpz_mat
 from exactlearn.full_size.assembly import HeadAssembly, pack_matrix
 from exactlearn.full_size.black_box import LayerBlackBox, Look
 from exactlearn.full_size.bridge import Bridge
-from exactlearn.full_size.column_zero import ColumnZero, RowReading, unpack_rows, values_of_head
+from exactlearn.full_size.column_zero import ColumnZero, RowFormat
 from exactlearn.full_size.columns import Columns
 from exactlearn.full_size.parity import Parity
 from exactlearn.full_size.plan import Plan
 from exactlearn.full_size.schedules import BRIDGE, RANK_PROBE, X_INVERSE, Y_INVERSE, ZERO, Block
 from exactlearn.full_size.state import pack, unpack
+from exactlearn.interpolation import PolesAndResidues
 
 COST_BYTES = 32
 
@@ -107,7 +108,7 @@ class Worker:
         if kind == RANK_PROBE:
             return pack(self._columns.read_one(draw.dim - 1, draw.dim), ring.log_modulus)
         zero = unpack(read_block(self.plan, ZERO), ring.modulus)
-        return Bridge.build(draw, ring, zero, rows_of(self.plan), self._inverse(X_INVERSE, draw.dim)).packed(ring)
+        return Bridge.build(draw, ring, zero, _rows_seen(self.plan), self._inverse(X_INVERSE, draw.dim)).packed(ring)
 
     def _rows(self, block: Block) -> bytes:
         first = None if block.first == 0 else self._first_row
@@ -125,7 +126,7 @@ class Worker:
         dim = plan.draw.dim
         assembly = HeadAssembly(plan.ring, head, self._inverse(X_INVERSE, dim), self._inverse(Y_INVERSE, dim + 1))
         scores = assembly.scores(plan.schedule, self._bridge, lambda name: read_block(plan, name))
-        values = assembly.values(row_slices(plan, head))
+        values = assembly.values(_values_of_head(plan, head))
         return pack_matrix(scores) + pack_matrix(values)
 
     def _inverse(self, name: str, size: int) -> fmpz_mat:
@@ -134,8 +135,9 @@ class Worker:
         return self._kept[name]
 
     @cached_property
-    def _first_row(self) -> RowReading:
-        return next(rows_of(self.plan))
+    def _first_row(self) -> PolesAndResidues:
+        poles, seen = next(_rows_seen(self.plan))
+        return PolesAndResidues(poles, [of_head[0] for of_head in seen.tolist()])
 
     @cached_property
     def _column_zero(self) -> ColumnZero:
@@ -170,14 +172,17 @@ def cost_of(plan: Plan, name: str) -> Cost:
     return Cost.unpacked(plan.state.read(name))
 
 
-def rows_of(plan: Plan) -> Iterator[RowReading]:
-    """The readings of column 0, row by row."""
+def _format_of(plan: Plan) -> RowFormat:
+    return RowFormat(plan.ring, plan.draw.heads, plan.draw.functionals.nrows(), plan.draw.outputs)
+
+
+def _rows_seen(plan: Plan) -> Iterator[tuple[list[fmpz], fmpz_mat]]:
+    """The poles and the P V_h x_i of column 0, row by row."""
     for block in plan.schedule.blocks_of_column_zero():
-        yield from unpack_rows(read_block(plan, block.name), plan.ring, plan.draw.heads, plan.draw.outputs)
+        yield from _format_of(plan).poles_and_seen(read_block(plan, block.name))
 
 
-def row_slices(plan: Plan, head: int) -> Iterator[list[fmpz]]:
+def _values_of_head(plan: Plan, head: int) -> Iterator[list[fmpz]]:
     """V_h x_i of one head, row by row."""
     for block in plan.schedule.blocks_of_column_zero():
-        content = read_block(plan, block.name)
-        yield from values_of_head(content, plan.ring, head, plan.draw.heads, plan.draw.outputs)
+        yield from _format_of(plan).values_of_head(read_block(plan, block.name), head)
