@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         UndecidedError,
         UnusableInputError,
     )
+    from exactlearn.fields import FieldElement, NumberField
     from exactlearn.files.importing import import_model
     from exactlearn.files.model_file import read_model, write_model
     from exactlearn.interpolation import copy_count_function
@@ -38,11 +39,13 @@ _HOME = {
     "DegenerateDrawError": "errors",
     "ExactlearnError": "errors",
     "Fails": "verdict",
+    "FieldElement": "fields",
     "Head": "model",
     "Holds": "verdict",
     "LearnResult": "result",
     "MultiHeadAttention": "model",
     "NotAttentionError": "errors",
+    "NumberField": "fields",
     "Oracle": "oracle",
     "OverBudgetError": "errors",
     "Undecided": "verdict",
@@ -72,11 +75,13 @@ __all__ = [  # in the order of the table above
     "DegenerateDrawError",
     "ExactlearnError",
     "Fails",
+    "FieldElement",
     "Head",
     "Holds",
     "LearnResult",
     "MultiHeadAttention",
     "NotAttentionError",
+    "NumberField",
     "Oracle",
     "OverBudgetError",
     "Undecided",

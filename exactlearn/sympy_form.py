@@ -9,6 +9,11 @@ import sympy
 from flint import fmpq, fmpz
 
 from exactlearn.errors import OverBudgetError, UnusableInputError
+from exactlearn.fields.element import FieldElement
+from exactlearn.fields.number_field import NumberField
+from exactlearn.fields.scalars import Scalar
+from exactlearn.fields.sympy_numbers import from_sympy as element_from_sympy
+from exactlearn.fields.sympy_numbers import to_sympy as number_to_sympy
 from exactlearn.model import ONE, Head, MultiHeadAttention, Unit
 from exactlearn.places.radicals import MAXIMAL_POWER_BITS, bounded_power, coprime_base, exponents_over
 from exactlearn.rationals import as_fmpq, as_sympy
@@ -38,13 +43,15 @@ def to_sympy(model: MultiHeadAttention) -> list[tuple[Any, Any]]:
     return [
         (
             sympy.Matrix(model.dim, model.dim, [_true_weight(model, entry) for row in head.W for entry in row]),
-            sympy.Matrix(model.dim, 1, [as_sympy(entry) for entry in head.v]),
+            sympy.Matrix(model.dim, 1, [number_to_sympy(entry) for entry in head.v]),
         )
         for head in model.heads
     ]
 
 
-def from_sympy(pairs: Iterable[tuple[Any, Any]], dim: int | None = None) -> MultiHeadAttention:
+def from_sympy(
+    pairs: Iterable[tuple[Any, Any]], dim: int | None = None, field: NumberField | None = None
+) -> MultiHeadAttention:
     """A model from the true weights of its heads.
 
     Args:
@@ -54,11 +61,16 @@ def from_sympy(pairs: Iterable[tuple[Any, Any]], dim: int | None = None) -> Mult
             weights; the unit is 1/L with the smallest L that makes T rational, mostly 1).  All zero counts as
             rational.
         dim: The dimension d; needed when there are no heads.
+        field: With a number field K all entries of W and v are expressions for elements of it, and the model is one
+            with "rational" weights over K.
 
     Raises:
         UnusableInputError: For every other entry or shape; the place is ``heads[h].W[i][j]`` or ``heads[h].v[i]``.
         OverBudgetError: When an entry of T would be too long.
     """
+    if field is not None:
+        heads_over_field = [_head_over_field(pair, f"heads[{index}]", field) for index, pair in enumerate(pairs)]
+        return MultiHeadAttention(heads_over_field, dim=dim, field=field)
     shapes: list[tuple[int, list[Entry], list[fmpq]]] = []
     for index, pair in enumerate(pairs):
         shapes.append(_read_pair(pair, f"heads[{index}]"))
@@ -72,23 +84,36 @@ def from_sympy(pairs: Iterable[tuple[Any, Any]], dim: int | None = None) -> Mult
     return MultiHeadAttention(heads, dim=dim, **options)
 
 
-def _true_weight(model: MultiHeadAttention, entry: fmpq) -> Any:
+def _head_over_field(pair: Any, place: str, field: NumberField) -> Head:
+    W, v = _checked_pair(pair, place)
+
+    def element(entry: Any, where: str) -> FieldElement:
+        try:
+            return element_from_sympy(entry, field)
+        except UnusableInputError as error:
+            raise UnusableInputError(error.reason, where) from None
+
+    rows = [[element(W[i, j], f"{place}.W[{i}][{j}]") for j in range(W.cols)] for i in range(W.rows)]
+    return Head(rows, [element(entry, f"{place}.v[{i}]") for i, entry in enumerate(v)])
+
+
+def _true_weight(model: MultiHeadAttention, entry: Scalar) -> Any:
     unit = model.unit.rational
     if model.weights == "log-rational":
         assert unit is not None  # noqa: S101  # the model's constructor saw to it
-        return as_sympy(unit) * sympy.log(as_sympy(entry))
+        return as_sympy(unit) * sympy.log(number_to_sympy(entry))
     if unit is not None:
-        return as_sympy(unit * entry)
+        return number_to_sympy(unit * entry)
     if entry == 0:
         return sympy.Integer(0)
     square = model.unit.square
     easy = square.height_bits() <= _EVALUATED_BITS
     root = sympy.Pow(as_sympy(square), sympy.S.Half, evaluate=easy)
-    return sympy.Mul(as_sympy(model.unit.sign * entry), root, evaluate=easy)
+    return sympy.Mul(number_to_sympy(model.unit.sign * entry), root, evaluate=easy)
 
 
-def _read_pair(pair: Any, place: str) -> tuple[int, list[Entry], list[fmpq]]:
-    """The number of rows of W, its entries with their places, and v."""
+def _checked_pair(pair: Any, place: str) -> tuple[Any, Any]:
+    """W, which is square, and v, which has as many entries."""
     if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(isinstance(m, sympy.MatrixBase) for m in pair)):
         raise UnusableInputError("a pair (W, v) of sympy matrices was expected", place)
     W, v = pair
@@ -96,6 +121,12 @@ def _read_pair(pair: Any, place: str) -> tuple[int, list[Entry], list[fmpq]]:
         raise UnusableInputError(f"a square matrix was expected, not {W.rows} x {W.cols}", f"{place}.W")
     if 1 not in v.shape or len(v) != W.rows:
         raise UnusableInputError(f"v is a vector of {W.rows} entries, not {v.rows} x {v.cols}", f"{place}.v")
+    return W, v
+
+
+def _read_pair(pair: Any, place: str) -> tuple[int, list[Entry], list[fmpq]]:
+    """The number of rows of W, its entries with their places, and v."""
+    W, v = _checked_pair(pair, place)
     entries = [(f"{place}.W[{i}][{j}]", W[i, j]) for i in range(W.rows) for j in range(W.cols)]
     return W.rows, entries, [_rational_entry(entry, f"{place}.v[{i}]") for i, entry in enumerate(v)]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import sympy
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from exactlearn.canonical import canonical_form, reduce_heads, same_function
 from exactlearn.common_field import over_common_field
+from exactlearn.errors import UnusableInputError
 from exactlearn.fields import NumberField, compose, square_root_in
 from exactlearn.model import Head, MultiHeadAttention, Unit, as_token_sequence
 from exactlearn.places.symbolic import evaluate
@@ -20,6 +22,7 @@ from exactlearn.strategies import (
     same_function_models,
     token_sequences,
 )
+from exactlearn.sympy_form import from_sympy, to_sympy
 from exactlearn.verdict import Fails
 
 ROOT_2, GOLDEN, CUBIC, OTHER_CUBIC, BIQUADRATIC = NUMBER_FIELDS
@@ -195,3 +198,22 @@ def test_text_is_read_by_sympy() -> None:
         value = evaluate(model, tokens)
         assert abs(sympy.N(sympy.sympify(str(value)) - value.to_sympy(), 40)) < sympy.Float("1e-30")
     assert str(evaluate(model, [[1, 1]])) == "4"
+
+
+@given(st.sampled_from([ROOT_2, GOLDEN, CUBIC]).flatmap(models_over))
+@settings(max_examples=15)
+def test_models_to_and_from_sympy(model: MultiHeadAttention) -> None:
+    """A model over a field is the model of its sympy matrices in that field."""
+    assert from_sympy(to_sympy(model), field=model.field) == model
+
+
+def test_from_sympy_in_a_field() -> None:
+    """Expressions become elements; what lies outside is refused with its place."""
+    golden = NumberField([-1, -1, 1], [1, 2])
+    W, v = sympy.Matrix([[sympy.GoldenRatio]]), sympy.Matrix([sympy.sqrt(5)])
+    a = golden.generator
+    assert from_sympy([(W, v)], field=golden) == MultiHeadAttention([([[a]], [2 * a - 1])])
+    with pytest.raises(UnusableInputError, match=r"^heads\[0\].v\[0\]: sqrt\(2\) does not lie in Q\(sqrt\(5\)\)$"):
+        from_sympy([(W, sympy.Matrix([sympy.sqrt(2)]))], field=golden)
+    log_model = MultiHeadAttention([([[a]], [1])], weights="log-rational")
+    assert to_sympy(log_model)[0][0][0, 0] == sympy.log(sympy.Rational(1, 2) + sympy.sqrt(5) / 2)
