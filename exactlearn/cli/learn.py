@@ -21,9 +21,11 @@ from exactlearn.cli.output import (
     refuse_uncertifiable,
 )
 from exactlearn.cli.progress import progress_bar
-from exactlearn.denominators import on_fractions, radical_oracle
-from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableInputError
+from exactlearn.cli.rounded_outputs import learn_rounded
 from exactlearn.cli.transformers import learn_transformer_command
+from exactlearn.denominators import on_fractions, radical_oracle
+from exactlearn.enclosures.output_formats import output_format
+from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableInputError
 from exactlearn.examples import resolve_any
 from exactlearn.files.model_file import model_to_json, write_model
 from exactlearn.learner import learn as run_learner
@@ -52,11 +54,16 @@ def learn(
         int | None,
         typer.Option("--denominator", metavar="N", help="Log-rational weights: draw tokens with the denominator N."),
     ] = None,
+    outputs: Annotated[
+        str | None,
+        typer.Option("--outputs", metavar="FORMAT", help="Round the outputs: float32, float64 or decimal:N."),
+    ] = None,
     max_units: Annotated[
-        int | None, typer.Option("--max-units", metavar="M0", help="Of a Transformer: an upper bound on its ReLU units.")
+        int | None, typer.Option("--max-units", metavar="M0", help="Of a Transformer: a bound on its ReLU units.")
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Of a Transformer: the even part and its kinks, .svg, .png or .pdf.")
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Of a Transformer: its even part and the kinks, .svg, .png or .pdf."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the recovered model here.")
@@ -78,7 +85,7 @@ def learn(
     """Recover every head of MODEL from value queries alone and compare with its canonical form."""
     if full_size or is_layer(model):
         unknown = {"--max-heads": max_heads, "--box": box, "--denominator": denominator, "--certificate": certificate}
-        refuse_options(unknown, "not taken at full size")
+        refuse_options({**unknown, "--outputs": outputs}, "not taken at full size")
         return learn_at_full_size(
             model, layer=layer, heads=heads, schedule=schedule, seed=seed, workers=workers, state=state, output=output,
             as_json=as_json,
@@ -87,8 +94,10 @@ def learn(
         raise UnusableInputError(f"there is no schedule {schedule!r}; there is: paper", "--schedule")
     refuse_options({"--layer": layer, "--workers": workers, "--state": state}, "taken at full size only")
     _refuse_contradictions(heads, max_heads, output, certificate)
+    rounded_to = None if outputs is None else output_format(outputs)
     given = resolve_any(model)
     if isinstance(given, Transformer):
+        refuse_options({"--outputs": outputs}, "goes with attention models")
         if certificate is not None or box is not None:
             raise UnusableInputError("goes with attention models", "--box" if box is not None else "--certificate")
         return learn_transformer_command(
@@ -103,6 +112,10 @@ def learn(
         )
     if max_units is not None or plot is not None:
         raise UnusableInputError("goes with Transformers", "--plot" if max_units is None else "--max-units")
+    if rounded_to is not None:
+        refused = {"--max-heads": max_heads, "--denominator": denominator, "--output": output}
+        refuse_options({**refused, "--certificate": certificate}, "not taken with --outputs")
+        return learn_rounded(given, rounded_to, heads=heads, seed=seed, box=box, as_json=as_json)
     if certificate is not None:
         refuse_options({"--denominator": denominator}, "not taken with --certificate")
         refuse_uncertifiable(given, "--certificate")
