@@ -1,4 +1,4 @@
-"""Claim transformer: a Transformer is recovered as a function, and its canonical form is what it determines (DESIGN 9)."""
+"""Claim transformer: it is recovered as a function, of which its canonical form is all there is to know (DESIGN 9)."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def _negation_control(instance: _Instance) -> Verdict:
     for n in range(2, 8):
         tokens = _tokens(instance.model, n, generator)
         turned = (*tokens[:-1], tuple(-a for a in tokens[-1]))
-        if evaluate_transformer(instance.model, tokens) - evaluate_transformer(instance.model, turned) != evaluate(odd, tokens):
+        if evaluate_transformer(instance.model, tokens) - evaluate_transformer(instance.model, turned) != evaluate(
+            odd, tokens
+        ):
             return Fails(tokens, "with the final token alone negated the difference is another")
     return Holds("no sequence was found")
 
@@ -157,9 +159,7 @@ def _multiple(model: Transformer) -> int:
 
 def _tokens(model: Transformer, n: int, generator: random.Random) -> tuple[tuple[fmpq, ...], ...]:
     multiple = _multiple(model)
-    return tuple(
-        tuple(fmpq(multiple * generator.randint(-3, 3)) for _ in range(model.dim)) for _ in range(n)
-    )
+    return tuple(tuple(fmpq(multiple * generator.randint(-3, 3)) for _ in range(model.dim)) for _ in range(n))
 
 
 def _whole_sequences(instance: _Instance, count: int) -> list[tuple[tuple[int, ...], ...]]:
@@ -173,4 +173,5 @@ def _whole_sequences(instance: _Instance, count: int) -> list[tuple[tuple[int, .
 def _differ(left: Transformer, right: Transformer, tokens: tuple[tuple[int, ...], ...]) -> bool:
     """Whether two values differ: exactly at the rational place, else modulo p^5."""
     ring = ResidueRing.seeded(0)
-    return transformer_black_box(left).value(tokens, ring) != transformer_black_box(right).value(tokens, ring)
+    values = [transformer_black_box(model).value(tokens, ring) for model in (left, right)]
+    return bool(values[0] != values[1])

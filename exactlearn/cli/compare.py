@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from exactlearn.canonical import same_function
 from exactlearn.cli.output import AsJson, ModelArgument, console, print_json
-from exactlearn.errors import UnusableInputError
 from exactlearn.cli.transformers import compare_transformers_command
+from exactlearn.errors import UnusableInputError
 from exactlearn.examples import resolve_any
 from exactlearn.files.token_file import tokens_to_json
 from exactlearn.model import Transformer, abbreviate

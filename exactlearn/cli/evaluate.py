@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from exactlearn.cli.output import AsJson, ModelArgument, console, print_json
-from exactlearn.errors import UnusableInputError
 from exactlearn.cli.transformers import evaluate_transformer_command
+from exactlearn.errors import UnusableInputError
 from exactlearn.examples import resolve_any
 from exactlearn.fields.number_field import NumberField
 from exactlearn.files.field_numbers import print_field

@@ -10,8 +10,8 @@ import typer
 from exactlearn.cli.output import AsJson, console, facts_table, print_json
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.importing import import_any_model
-from exactlearn.files.transformer_file import write_any_model
 from exactlearn.files.numerals import print_unit
+from exactlearn.files.transformer_file import write_any_model
 
 
 def import_file(

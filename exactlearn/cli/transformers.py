@@ -10,8 +10,8 @@ from exactlearn.cli.output import console, describe_model, facts_table, print_js
 from exactlearn.cli.progress import progress_bar
 from exactlearn.errors import ConditionFailsError, DegenerateDrawError, NotAttentionError, UnusableInputError
 from exactlearn.files.model_file import model_to_json
-from exactlearn.files.transformer_file import transformer_to_json, write_any_model
 from exactlearn.files.token_file import tokens_to_json
+from exactlearn.files.transformer_file import transformer_to_json, write_any_model
 from exactlearn.model import Transformer, abbreviate
 from exactlearn.oracle import place_of
 from exactlearn.transformers.canonical import TransformerForm, canonical_transformer, reduce_transformer, transformer_of
@@ -104,7 +104,9 @@ def canonical_transformer_command(given: Transformer, *, as_json: bool) -> int:
         )
         return 0
     out = console()
-    out.print(f"{len(given.u)} units given, {len(form.units)} that can be told apart; odd part: {len(form.odd.heads)} heads")
+    out.print(
+        f"{len(given.u)} units given, {len(form.units)} that can be told apart; odd part: {len(form.odd.heads)} heads"
+    )
     for text, groups in (
         ("dead (u = 0 or z = 0)", [[j] for j in reduction.dead]),
         ("proportional z: merged", merged),
@@ -116,7 +118,9 @@ def canonical_transformer_command(given: Transformer, *, as_json: bool) -> int:
     return 0
 
 
-def compare_transformers_command(left: Transformer, right: Transformer, names: tuple[str, str], *, as_json: bool) -> int:
+def compare_transformers_command(
+    left: Transformer, right: Transformer, names: tuple[str, str], *, as_json: bool
+) -> int:
     """The same function, or a separating sequence; exit status 1 then."""
     if left.dim != right.dim:
         raise UnusableInputError(f"the models have different dimensions, {left.dim} and {right.dim}", names[1])
@@ -210,4 +214,6 @@ def _print_form(form: TransformerForm, *, is_units_alone: bool) -> None:
             out.print(f"  {line}", markup=False)
     if not is_units_alone:
         out.print("the units alone leave a linear part, which is written with one or two more ReLUs")
-    out.print("unique: the odd part, and the units up to the sign of z; not unique: V, B, u, and which of z and -z it is")
+    out.print(
+        "unique: the odd part, and the units up to the sign of z; not unique: V, B, u, and which of z and -z it is"
+    )

@@ -1,4 +1,4 @@
-"""Kind units: ReLU units that cannot be told apart, so that not they but a canonical form is recovered (DESIGN 7, 9)."""
+"""Kind units: ReLU units that cannot be told apart: a canonical form is recovered and not they (DESIGN 7, 9)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from exactlearn.model import Transformer
 from exactlearn.transformers.evaluation import same_transformer
 from exactlearn.verdict import Fails
 
-Preactivation = list[list[int]]
+Preactivation = Sequence[Sequence[int | fmpq]]
 """z as one value vector for every head."""
 
 _WHY = {
@@ -38,6 +38,7 @@ def build(request: Request) -> Counterexample:
     z = [_preactivation(j, H, d, generator) for j in range(2)]
     both = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(*z, strict=True)]
     differ_on = None
+    terms: tuple[list[tuple[int, Preactivation]], ...]
     if case == "proportional":
         terms = [(1, z[0]), (1, _times(2, z[0]))], [(1, _times(3, z[0]))]
     elif case == "linear":
@@ -66,14 +67,14 @@ def build(request: Request) -> Counterexample:
     )
 
 
-def _transformer(weights: Sequence[list[list[int]]], terms: Sequence[tuple[int, Preactivation]], d: int) -> Transformer:
-    """sum of s ReLU(z), the rows of V_h being the values of the z at head h, and B the identity."""
+def _transformer(weights: Sequence[Preactivation], terms: Sequence[tuple[int, Preactivation]], d: int) -> Transformer:
+    """The sum of s ReLU(z), the rows of V_h being the values of the z at head h, and B the identity."""
     heads = [(W, [z[h] for _, z in terms]) for h, W in enumerate(weights)]
     identity = [[int(i == j) for j in range(len(terms))] for i in range(len(terms))]
     return Transformer(heads, identity, [s for s, _ in terms], dim=d, weights="log-rational")
 
 
-def _weights(h: int, d: int, generator: random.Random | None) -> list[list[int]]:
+def _weights(h: int, d: int, generator: random.Random | None) -> Sequence[Sequence[int | fmpq]]:
     if generator is None:
         return constant(d, h + 2)
     return with_entry([[generator.randint(1, 9) for _ in range(d)] for _ in range(d)], 0, 0, h + 2)
@@ -103,7 +104,8 @@ def _with_equal_sums(z: Preactivation) -> tuple[Preactivation, Preactivation]:
 def _separating(models: Sequence[Transformer]) -> tuple[tuple[fmpq, ...], ...]:
     verdict = same_transformer(*models)
     assert isinstance(verdict, Fails)  # noqa: S101  # z1 and z2 are no multiples of each other
-    return verdict.witness
+    witness: tuple[tuple[fmpq, ...], ...] = verdict.witness
+    return witness
 
 
 KIND = Kind(

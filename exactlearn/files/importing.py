@@ -36,7 +36,9 @@ def import_model(path: str | os.PathLike[str], num_heads: int | None = None) -> 
     """
     model = import_any_model(path, num_heads)
     if isinstance(model, Transformer):
-        raise UnusableInputError("a ReLU network follows: this is a Transformer, not a layer of attention", place_of(path))
+        raise UnusableInputError(
+            "a ReLU network follows: this is a Transformer, not a layer of attention", place_of(path)
+        )
     return model
 
 

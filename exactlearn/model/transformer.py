@@ -92,9 +92,7 @@ class Transformer:
     def read_along(self, direction: Vector) -> MultiHeadAttention:
         """The attention model direction . A(X), with value vectors V_h^T direction; `direction` has D entries."""
         return self.attention(
-            tuple(
-                sum((b * row[a] for b, row in zip(direction, head.V, strict=True)), fmpq(0)) for a in range(self.dim)
-            )
+            tuple(sum((b * row[a] for b, row in zip(direction, head.V, strict=True)), fmpq(0)) for a in range(self.dim))
             for head in self.heads
         )
 

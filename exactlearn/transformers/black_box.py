@@ -101,7 +101,9 @@ class PadicTransformerBox(_TransformerBox):
         total = fmpz(0)
         for j in active:
             images = [ring.reduce_all(v) for v in self._values[j]]
-            z = sum((a * b for v, mean in zip(images, means, strict=True) for a, b in zip(v, mean, strict=True)), fmpz(0))
+            z = sum(
+                (a * b for v, mean in zip(images, means, strict=True) for a, b in zip(v, mean, strict=True)), fmpz(0)
+            )
             total += ring.reduce(self._model.u[j]) * z
         return total % ring.modulus
 
@@ -138,7 +140,9 @@ class PadicTransformerBox(_TransformerBox):
                 for j, rows in enumerate(readouts):
                     if signs[j] is None:
                         pairs = zip(softmaxes, rows, strict=True)
-                        ball = sum((w * arb(c) for weights, row in pairs for w, c in zip(weights, row, strict=True)), arb(0))
+                        ball = sum(
+                            (w * arb(c) for weights, row in pairs for w, c in zip(weights, row, strict=True)), arb(0)
+                        )
                         signs[j] = 1 if ball > 0 else -1 if ball < 0 else None
             if None not in signs:
                 break

@@ -91,7 +91,7 @@ def unit_of(direction: Direction, coefficient: fmpq) -> TransformerUnit:
 
 
 def scaled(model: MultiHeadAttention, factor: fmpq | int) -> MultiHeadAttention:
-    """factor * model, for a factor other than 0."""
+    """The multiple factor * model, for a factor other than 0."""
     return model.with_heads([Head(head.W, [factor * entry for entry in head.v]) for head in model.heads])
 
 
@@ -101,12 +101,12 @@ def in_order(units: Iterable[TransformerUnit]) -> tuple[TransformerUnit, ...]:
 
 
 def canonical_transformer(model: Transformer) -> TransformerForm:
-    """The canonical form: equal for two Transformers with the same kind of weights and unit iff they are one function."""
+    """The canonical form: for Transformers with one unit and kind of weights, equal iff they are one function."""
     return reduce_transformer(model).form
 
 
 def transformer_of(form: TransformerForm) -> tuple[Transformer, bool]:
-    """A Transformer with this canonical form: sum_j s_j ReLU(+-z_j), and a linear part written with ReLUs if one is left.
+    """A Transformer with this canonical form: sum_j s_j ReLU(+-z_j), and a linear part as ReLUs if one is left.
 
     Returns:
         The Transformer, and whether its units alone are enough: l = (odd - sum_j s_j z_j) / 2 vanishes for a choice of
@@ -134,7 +134,7 @@ def values_by_weights(model: MultiHeadAttention) -> dict[Matrix, Vector]:
 
 
 def _turns(form: TransformerForm) -> tuple[int, ...] | None:
-    """Signs e_j with odd = sum_j s_j e_j z_j, by elimination of one coordinate after the other; None when there are none.
+    """Signs e_j with odd = sum_j s_j e_j z_j, or None when there are none.
 
     Partial sums that agree in what is left to come are met once: coordinates that only the earlier units have must
     already be right.
@@ -181,13 +181,11 @@ def _multiple(left: MultiHeadAttention, right: MultiHeadAttention) -> fmpq | Non
 
 
 def _network(kind: MultiHeadAttention, terms: Sequence[tuple[int, MultiHeadAttention]]) -> Transformer:
-    """sum of s ReLU(z) with B the identity: the rows of V_h are the value vectors of the z_j at W_h."""
+    """The sum of s ReLU(z) with B the identity: the rows of V_h are the value vectors of the z_j at W_h."""
     weights = sorted({head.W for _, z in terms for head in z.heads})
     zero = (fmpq(0),) * kind.dim
     values = [values_by_weights(z) for _, z in terms]
     heads = [(W, [value.get(W, zero) for value in values]) for W in weights]
     size = len(terms)
     identity = [[int(i == j) for j in range(size)] for i in range(size)]
-    return Transformer(
-        heads, identity, [s for s, _ in terms], dim=kind.dim, weights=kind.weights, unit=kind.unit
-    )
+    return Transformer(heads, identity, [s for s, _ in terms], dim=kind.dim, weights=kind.weights, unit=kind.unit)

@@ -89,7 +89,9 @@ class CellReader:
         if len({int(t % ring.prime) for t in poles}) < len(poles):
             return None
         bottoms = ring.inverses([1 + k * t for k in counts for t in poles])
-        terms = [k * t * b % ring.modulus for (k, t), b in zip(((k, t) for k in counts for t in poles), bottoms, strict=True)]
+        terms = [
+            k * t * b % ring.modulus for (k, t), b in zip(((k, t) for k in counts for t in poles), bottoms, strict=True)
+        ]
         rows = [terms[self._heads * n : self._heads * (n + 1)] for n in range(len(counts))]
         right = [(value - inside) % ring.modulus for value in even]
         square = ring.inverse_matrix(fmpz_mat(rows[:-1]))
@@ -137,13 +139,17 @@ def unit_values(
             ]
         except PrecisionTooLowError:
             if 2 * ring.digits > most_digits:
-                raise ConditionFailsError("the values of the units are no rational numbers of reasonable length") from None
+                raise ConditionFailsError(
+                    "the values of the units are no rational numbers of reasonable length"
+                ) from None
             ring = ring.finer()
         except UnluckyPrimeError:
             ring = ring.with_next_prime()
 
 
 def _rows(table: fmpz_mat, ring: ResidueRing) -> list[tuple[fmpq, ...]]:
-    numbers = [fmpq(number) for number in ring.read_numbers([entry % ring.modulus for entry in table.entries()], ring.modulus)]
+    numbers = [
+        fmpq(number) for number in ring.read_numbers([entry % ring.modulus for entry in table.entries()], ring.modulus)
+    ]
     width = table.ncols()
     return [tuple(numbers[width * h : width * (h + 1)]) for h in range(table.nrows())]

@@ -20,9 +20,7 @@ from exactlearn.transformers.canonical import TransformerForm, canonical_transfo
 from exactlearn.verdict import Fails, Holds, Verdict
 
 
-def evaluate_transformer(
-    model: Transformer, tokens: TokenSequence | Iterable[Iterable[Rational]]
-) -> SymbolicValue:
+def evaluate_transformer(model: Transformer, tokens: TokenSequence | Iterable[Iterable[Rational]]) -> SymbolicValue:
     """f(X) = sum_j u_j ReLU(z_j(X)), exactly, on n >= 1 tokens with rational entries.
 
     Raises:
@@ -58,7 +56,9 @@ def same_transformer(left: Transformer, right: Transformer) -> Verdict:
 HeadKey = frozenset[tuple[WeightKey, Vector]]
 
 
-def _function_key(form: TransformerForm, reference: object) -> tuple[HeadKey, frozenset[tuple[frozenset[HeadKey], int]]]:
+def _function_key(
+    form: TransformerForm, reference: object
+) -> tuple[HeadKey, frozenset[tuple[frozenset[HeadKey], int]]]:
     """Equal for equal functions, whatever the units of their weights are."""
     units = [
         (frozenset({_heads_key(unit.z, reference, 1), _heads_key(unit.z, reference, -1)}), unit.sign)

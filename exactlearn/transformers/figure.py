@@ -63,4 +63,4 @@ def _sampled(result: TransformerResult) -> tuple[list[fmpq], list[list[fmpq]]]:
 
 def _float(value: fmpq) -> float:
     """For the picture alone."""
-    return float(value.p) / float(value.q) if abs(value.p) < 2**900 and value.q < 2**900 else float((value * 2**60).floor()) / 2**60
+    return float(int((value * 2**60).floor())) / 2**60

@@ -1,7 +1,7 @@
 """The even part on sequences of length 1 along a line: piecewise linear, its kinks found as exact rationals.
 
-E(b) = f(b) + f(-b) = sum_j s_j |m_j . b|, where z_j(b) = m_j . b on one token.  Along b = p + tau q it is linear but for
-one kink a unit, at tau_j = -(m_j . p) / (m_j . q), where the slope jumps by 2 s_j |m_j . q|.  Two lines that meet at a
+E(b) = f(b) + f(-b) = sum_j s_j |m_j . b|, where z_j(b) = m_j . b on one token.  Along b = p + tau q it is linear but
+for one kink a unit, at tau_j = -(m_j . p) / (m_j . q), where the slope jumps by 2 s_j |m_j . q|.  Two lines that meet at a
 point of the graph between them are one kink; otherwise the interval is halved.
 """
 
@@ -96,7 +96,7 @@ def find_kinks(function: EvenAlongLine, generator: random.Random, most: int) -> 
             break
         end *= 2**12
         if end > LARGEST_PARAMETER:
-            raise ConditionFailsError("the even part is not linear far out: the outputs are not those of a ReLU network")
+            raise ConditionFailsError("the even part is not linear far out: this is no ReLU network")
     kinks = []
     for kink in _between(function, (-end, left), (end, right), generator):
         kinks.append(kink)

@@ -165,7 +165,9 @@ class _SingleTokens:
                 return read_rational((answers[0] + answers[1]) % ring.modulus, ring.modulus)
             except PrecisionTooLowError:
                 if 2 * ring.digits > MOST_DIGITS:
-                    raise ConditionFailsError("the values on single tokens are no rationals of reasonable length") from None
+                    raise ConditionFailsError(
+                        "the values on single tokens are no rationals of reasonable length"
+                    ) from None
                 ring = ring.finer()
 
 
@@ -273,7 +275,5 @@ def _around(
     final: IntegerToken, length: int, multiple: int, size: int, generator: random.Random
 ) -> tuple[IntegerToken, ...]:
     """A sequence of tokens near its final token."""
-    others = [
-        tuple(entry + multiple * generator.randint(-size, size) for entry in final) for _ in range(length - 1)
-    ]
+    others = [tuple(entry + multiple * generator.randint(-size, size) for entry in final) for _ in range(length - 1)]
     return (*others, final)
