@@ -142,7 +142,7 @@ def first_order_bound(canonical: MultiHeadAttention, draw: Draw) -> arb | None:
     """C alone, as a ball, of a canonical model with a head; None when the draw is bad or seems to be."""
     with ctx.workprec(2 * FIRST_PRECISION):
         schedule = ScheduleConstants(ModelValues(canonical, is_exact=False), draw)
-        if not _has_regular_base(schedule):
+        if not _is_good(schedule) or not all(is_sound(limit) for limit in limits(schedule)):
             return None
         constants = list(FirstOrderMap(schedule).constants.values())
         largest: arb = FACTOR * greatest(constants[1:], constants[0])
@@ -152,7 +152,7 @@ def first_order_bound(canonical: MultiHeadAttention, draw: Draw) -> arb | None:
 def _constants(values: ModelValues, draw: Draw, precision: int) -> Stability | None:
     """None when a condition can't be met, or not be seen to be met."""
     schedule = ScheduleConstants(values, draw)
-    if not _has_regular_base(schedule) or not all(_is_regular(constants) for constants in schedule.probes):
+    if not _is_good(schedule):
         return None
     found = tuple(limits(schedule))
     if not all(is_sound(limit) for limit in found):
@@ -162,10 +162,10 @@ def _constants(values: ModelValues, draw: Draw, precision: int) -> Stability | N
     return result if all(_is_sharp(number) for number in numbers) else None
 
 
-def _has_regular_base(schedule: ScheduleConstants) -> bool:
-    """Column 1 comes first: without its constants there are none of the other columns."""
+def _is_good(schedule: ScheduleConstants) -> bool:
+    """Whether every probe is regular.  Column 1 comes first: without it the others have no constants."""
     return all(_is_regular(constants) for constants in schedule.first_column) and all(
-        _is_regular(constants) for column in schedule.other_columns for constants in column
+        _is_regular(constants) for constants in schedule.probes
     )
 
 
