@@ -71,7 +71,7 @@ def print_stages(folder: Path) -> None:
     """Processor seconds of each stage, from the pieces in the state."""
     oracle: Counter[str] = Counter()
     learner: Counter[str] = Counter()
-    for file in sorted(folder.glob("digits-*/*")):
+    for file in sorted(folder.glob("prime-*/*")):
         stage = next((stage for stage in STAGES if stage in file.name), None)
         if stage is not None:
             cost = Cost.unpacked(file.read_bytes()[32:])

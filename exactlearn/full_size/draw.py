@@ -24,7 +24,7 @@ class LayerDraw:
     Attributes:
         dim: d.
         outputs: m.
-        heads: H; as many functionals are drawn, or the m coordinates are taken when m <= H.
+        heads: H; as many functionals of answers are drawn, or m when that is less.
         seed: All is a function of it.
     """
 
@@ -46,9 +46,10 @@ class LayerDraw:
     @cached_property
     def functionals(self) -> fmpz_mat:
         """P: the rows are the functionals of answers that are looked at from column 1 on."""
-        if self.outputs <= self.heads:
-            return fmpz_mat([[int(a == b) for a in range(self.outputs)] for b in range(self.outputs)])
-        return fmpz_mat([list(self._token(f"functional {g}", self.outputs)) for g in range(self.heads)])
+        if self.outputs == 1:
+            return fmpz_mat([[1]])
+        looks = min(self.heads, self.outputs)
+        return fmpz_mat([list(self._token(f"functional {g}", self.outputs)) for g in range(looks)])
 
     def beside(self, j: int) -> IntegerToken:
         """2 y_j - y_0, the final token of the sum probes of column j: t(2 y_j - y_0) t(y_0) = t(y_j)^2."""

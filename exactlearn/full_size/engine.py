@@ -11,7 +11,7 @@ from pathlib import Path
 
 from flint import fmpz_mat
 
-from exactlearn.errors import NotAttentionError, PrecisionTooLowError, UnusableInputError
+from exactlearn.errors import NotAttentionError, PrecisionTooLowError, UnluckyPrimeError, UnusableInputError
 from exactlearn.full_size.assembly import unpack_matrix
 from exactlearn.full_size.audit import audit_layer
 from exactlearn.full_size.draw import LayerDraw
@@ -27,6 +27,9 @@ from exactlearn.places.residues import DIGITS, ResidueRing
 
 MAX_DIGITS = 40
 """Digits base p, of 61 bits, after which numbers are held to be no rationals of any use: about 2,400 bits."""
+
+MAX_PRIMES = 4
+"""A collapse modulo this many primes in a row is no accident of the prime."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +121,9 @@ def learn_layer(
             state = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="exactlearn-")))
         else:
             stack.enter_context(StateFolder(state).opened({"label": label, "seed": seed, "schedule": schedule.name}))
+        primes = 1
         while True:
-            folder = state / f"digits-{ring.digits}"
+            folder = state / f"prime-{primes}-digits-{ring.digits}"
             plan = Plan(source, draw, ring.prime, ring.digits, schedule, str(folder))
             try:
                 with StateFolder(folder).opened(plan.manifest(label)):
@@ -128,6 +132,10 @@ def learn_layer(
                 ring = ring.finer()
                 if ring.digits > MAX_DIGITS:
                     raise NotAttentionError("the parameters that fit the answers are no rational numbers") from None
+            except UnluckyPrimeError as error:
+                ring, primes = ring.with_next_prime(), primes + 1
+                if primes > MAX_PRIMES:
+                    raise NotAttentionError(f"modulo every prime tried: {error}") from None
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from flint import fmpz_mat
+from flint import fmpz, fmpz_mat
 from small_layers import SmallLayer
 
 from exactlearn.errors import NotAttentionError, UnusableInputError
@@ -59,6 +59,35 @@ def test_without_independent_values_probes_are_interpolated(layer: SmallLayer, s
     result = learned(layer, schedule)
     assert first_difference(result.layer, layer.layer()) is None
     assert result.queries == result.predicted_queries
+
+
+@pytest.mark.parametrize("outputs", [2, 3])
+def test_a_head_that_leaves_an_output_alone(outputs: int) -> None:
+    """A head may write to some outputs only: what is looked at are functionals in general position."""
+
+    class Sparse(SmallLayer):
+        def layer(self) -> AffineLayer:
+            plain = super().layer()
+            first, *others = plain.heads
+            rows: list[list[int | fmpz]] = [[0] * self.dim, *first.values.numerators.tolist()[1:]]
+            cleared = AffineHead(first.scores, ScaledMatrix(fmpz_mat(rows), first.values.denominator))
+            return AffineLayer((cleared, *others), plain.constant, plain.dim, plain.unit)
+
+    layer = Sparse(outputs=outputs)
+    assert first_difference(learned(layer, "paper").layer, layer.layer()) is None
+
+
+def test_heads_that_always_meet_are_refused() -> None:
+    """Two heads with one (W, p), told as two: the poles meet modulo every prime."""
+
+    class Doubled(SmallLayer):
+        def layer(self) -> AffineLayer:
+            plain = super().layer()
+            first, second = plain.heads
+            return AffineLayer((first, AffineHead(first.scores, second.values)), plain.constant, plain.dim, plain.unit)
+
+    with pytest.raises(NotAttentionError, match="1 heads show"):
+        learned(Doubled(), "paper")
 
 
 def test_single_queries_need_independent_values() -> None:

@@ -33,7 +33,7 @@ def test_killed_at_random_nothing_is_lost(tmp_path: Path, workers: str) -> None:
             for _ in range(finished + generator.randint(1, 4)):
                 assert process.stdout.readline().startswith("done")
             process.kill()
-        finished = len([f for f in (tmp_path / "state" / "digits-5").iterdir() if f.name[0] != "."]) - 2
+        finished = len([f for f in (tmp_path / "state" / "prime-1-digits-5").iterdir() if f.name[0] != "."]) - 2
         assert finished > 0
     last = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603  # our own script
     end = last.stdout.splitlines()[-1].split()
@@ -53,7 +53,7 @@ def test_a_damaged_piece_is_made_anew(tmp_path: Path) -> None:
 
     assert run() == 0
     everything = run()
-    folder = tmp_path / "digits-5"
+    folder = tmp_path / "prime-1-digits-5"
     victim = next(folder.glob("columns-*"))
     content = bytearray(victim.read_bytes())
     content[-1] ^= 1
