@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from exactlearn.canonical import canonical_form, same_function
+from exactlearn.fields.scalars import Scalar
 from exactlearn.model import MultiHeadAttention, TokenSequence, Transformer
 from exactlearn.places.symbolic import evaluate
 from exactlearn.places.symbolic_value import SymbolicValue
-from exactlearn.rationals import Rational
 from exactlearn.transformers.canonical import canonical_transformer
 from exactlearn.transformers.evaluation import evaluate_transformer, same_transformer
 from exactlearn.verdict import Fails, Verdict
@@ -16,7 +16,7 @@ from exactlearn.verdict import Fails, Verdict
 AnyModel = MultiHeadAttention | Transformer
 
 
-def evaluate_any(model: AnyModel, tokens: TokenSequence | Iterable[Iterable[Rational]]) -> SymbolicValue:
+def evaluate_any(model: AnyModel, tokens: TokenSequence | Iterable[Iterable[Scalar]]) -> SymbolicValue:
     """f(X), exactly."""
     return evaluate_transformer(model, tokens) if isinstance(model, Transformer) else evaluate(model, tokens)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from exactlearn.fields.composing import compose
 from exactlearn.fields.number_field import NumberField
 from exactlearn.fields.scalars import Scalar, common_field
-from exactlearn.model import MultiHeadAttention, TokenSequence
+from exactlearn.model import MultiHeadAttention, TokenSequence, Transformer
 
 Into = Callable[[Scalar], Scalar]
 
@@ -20,6 +20,14 @@ def over_common_field(
     Raises:
         OverBudgetError: When the degrees of two different fields are too large.
     """
+    if left.field == right.field:
+        return left, right
+    field, of_left, of_right = _common(left.field, right.field)
+    return left.over(field, of_left), right.over(field, of_right)
+
+
+def transformers_over_common_field(left: Transformer, right: Transformer) -> tuple[Transformer, Transformer]:
+    """The same for Transformers; raises likewise."""
     if left.field == right.field:
         return left, right
     field, of_left, of_right = _common(left.field, right.field)

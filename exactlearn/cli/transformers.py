@@ -9,6 +9,7 @@ from typing import Any
 from exactlearn.cli.output import console, describe_model, facts_table, print_json
 from exactlearn.cli.progress import progress_bar
 from exactlearn.errors import ConditionFailsError, DegenerateDrawError, NotAttentionError, UnusableInputError
+from exactlearn.files.field_numbers import print_field
 from exactlearn.files.model_file import model_to_json
 from exactlearn.files.token_file import tokens_to_json
 from exactlearn.files.transformer_file import transformer_to_json, write_any_model
@@ -38,6 +39,8 @@ def learn_transformer_command(
     as_json: bool,
 ) -> int:
     """Recover a Transformer as a function and compare canonical forms; exit status 1 when they differ."""
+    if given.field is not None:
+        raise UnusableInputError("Transformers over a number field are not learned yet: their kinks are irrational")
     form = canonical_transformer(given)
     if heads is None and max_heads is None:
         heads = len(form.odd.heads)
@@ -73,7 +76,8 @@ def evaluate_transformer_command(given: Transformer, tokens: Any, digits: int, *
     value = evaluate_transformer(given, tokens)
     exact, decimal = str(value), value.decimal(digits)
     if as_json:
-        print_json({"exact": exact, "decimal": decimal})
+        field = {} if value.field is None else {"field": print_field(value.field)}
+        print_json({"exact": exact, "decimal": decimal, **field})
     else:
         console().print(f"exact    {abbreviate(exact, 2000)}", markup=False)
         console().print(f"decimal  {decimal}", markup=False)

@@ -71,6 +71,8 @@ def verify(
     if isinstance(given, Transformer):
         if output is not None:
             raise UnusableInputError("certificates do not reach Transformers yet", "-o")
+        if given.field is not None:
+            raise UnusableInputError("claims about Transformers are not checked over a number field yet", "field")
         results = verify_transformer(given, seed=seed, is_control=control)
         return _print_controls(results, as_json=as_json) if control else _print_transformer(results, seed, as_json=as_json)
     if output is not None:

@@ -6,12 +6,12 @@ import json
 import os
 from typing import Any
 
-from flint import fmpq
-
 from exactlearn.errors import UnusableInputError
+from exactlearn.fields.number_field import NumberField
 from exactlearn.files.atomic import write_text_atomically
+from exactlearn.files.field_numbers import parse_field, parse_scalar, print_field, print_scalar
 from exactlearn.files.model_file import FORMAT, model_from_json, model_to_json, model_to_text
-from exactlearn.files.numerals import parse_number, parse_unit, print_file_number, print_unit
+from exactlearn.files.numerals import parse_unit, print_unit
 from exactlearn.files.reading import place_of
 from exactlearn.files.schema import check_against_schema
 from exactlearn.files.strict_json import parse_json, read_json
@@ -61,6 +61,7 @@ def transformer_to_json(model: Transformer) -> dict[str, Any]:
         "dim": model.dim,
         "weights": model.weights,
         "unit": print_unit(model.unit),
+        **({} if model.field is None else {"field": print_field(model.field)}),
         "heads": [{"W": _printed(head.W), "V": _printed(head.V)} for head in model.heads],
         "ffn": {"B": _printed(model.B), "u": _printed([model.u])[0]},
     }
@@ -90,27 +91,28 @@ def write_any_model(model: AnyModel, path: str | os.PathLike[str]) -> None:
 
 def _transformer(document: dict[str, Any]) -> Transformer:
     unit = parse_unit(document["unit"]) if "unit" in document else ONE
+    field = parse_field(document["field"]) if "field" in document else None
     heads = [
-        TransformerHead(_matrix(head["W"], f"heads[{h}].W"), _matrix(head["V"], f"heads[{h}].V"))
+        TransformerHead(_matrix(head["W"], field, f"heads[{h}].W"), _matrix(head["V"], field, f"heads[{h}].V"))
         for h, head in enumerate(document["heads"])
     ]
     ffn = document["ffn"]
-    B, (u,) = _matrix(ffn["B"], "ffn.B"), _matrix([ffn["u"]], "ffn.u")
-    return Transformer(heads, B, u, dim=document["dim"], weights=document["weights"], unit=unit)
+    B, (u,) = _matrix(ffn["B"], field, "ffn.B"), _matrix([ffn["u"]], field, "ffn.u")
+    return Transformer(heads, B, u, dim=document["dim"], weights=document["weights"], unit=unit, field=field)
 
 
-def _matrix(rows: list[list[str]], place: str) -> list[Vector]:
+def _matrix(rows: list[list[Any]], field: NumberField | None, place: str) -> list[Vector]:
     matrix = []
     for i, row in enumerate(rows):
         entries = []
         for j, text in enumerate(row):
             try:
-                entries.append(fmpq(parse_number(text)))
+                entries.append(parse_scalar(text, field))
             except UnusableInputError as error:
                 raise UnusableInputError(error.reason, f"{place}[{i}][{j}]") from None
         matrix.append(tuple(entries))
     return matrix
 
 
-def _printed(matrix: Any) -> list[list[str]]:
-    return [[print_file_number(entry) for entry in row] for row in matrix]
+def _printed(matrix: Any) -> list[list[str | list[str]]]:
+    return [[print_scalar(entry) for entry in row] for row in matrix]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from flint import fmpq
 
 from exactlearn.errors import UnusableInputError
+from exactlearn.fields.number_field import NumberField
+from exactlearn.fields.scalars import Scalar, common_field
 from exactlearn.latex import latex_column, latex_matrix
 from exactlearn.model.attention import Head, MultiHeadAttention, WeightKind
 from exactlearn.model.unit import ONE, Unit
@@ -28,9 +31,13 @@ class TransformerHead:
     W: Matrix
     V: Matrix
 
-    def __init__(self, W: Iterable[Iterable[Rational]], V: Iterable[Iterable[Rational]]) -> None:
+    def __init__(self, W: Iterable[Iterable[Scalar]], V: Iterable[Iterable[Scalar]]) -> None:
         object.__setattr__(self, "W", tuple(as_vector(row, f"W[{i}]") for i, row in enumerate(W)))
         object.__setattr__(self, "V", tuple(as_vector(row, f"V[{i}]") for i, row in enumerate(V)))
+
+    def mapped(self, of: Callable[[Scalar], Scalar]) -> TransformerHead:
+        """The head with every entry replaced."""
+        return TransformerHead([map(of, row) for row in self.W], [map(of, row) for row in self.V])
 
     def __repr__(self) -> str:
         return f"TransformerHead(W={short_rows(self.W)}, V={short_rows(self.V)})"
@@ -47,6 +54,7 @@ class Transformer:
         u: Vector of m entries.
         weights: As in `MultiHeadAttention`.
         unit: One exact factor on every W.
+        field: As in `MultiHeadAttention`.
     """
 
     dim: int
@@ -55,20 +63,26 @@ class Transformer:
     u: Vector
     weights: WeightKind = "rational"
     unit: Unit = ONE
+    field: NumberField | None = None
 
     def __init__(
         self,
-        heads: Iterable[TransformerHead | tuple[Iterable[Iterable[Rational]], Iterable[Iterable[Rational]]]],
-        B: Iterable[Iterable[Rational]],
-        u: Iterable[Rational],
+        heads: Iterable[TransformerHead | tuple[Iterable[Iterable[Scalar]], Iterable[Iterable[Scalar]]]],
+        B: Iterable[Iterable[Scalar]],
+        u: Iterable[Scalar],
         *,
         dim: int | None = None,
         weights: WeightKind = "rational",
         unit: Unit | Rational = ONE,
+        field: NumberField | None = None,
     ) -> None:
         given = tuple(_as_head(head, f"heads[{index}]") for index, head in enumerate(heads))
         rows = tuple(as_vector(row, f"ffn.B[{j}]") for j, row in enumerate(B))
         factors = as_vector(u, "ffn.u")
+        field = field or common_field(itertools.chain(factors, *rows, *(row for head in given for row in _rows(head))))
+        if field is not None:
+            given = tuple(head.mapped(field) for head in given)
+            rows, factors = tuple(tuple(map(field, row)) for row in rows), tuple(map(field, factors))
         if dim is None and not given:
             raise UnusableInputError("a Transformer without heads needs its dimension", "dim")
         dim = len(given[0].W) if dim is None else dim
@@ -78,16 +92,24 @@ class Transformer:
         _check_shape(rows, len(factors), width, "ffn.B")
         # The weights are held to what those of attention models are held to.
         readings = [Head(head.W, [fmpq(0)] * len(head.W)) for head in given]
-        model = MultiHeadAttention(readings, dim=dim, weights=weights, unit=unit)
+        model = MultiHeadAttention(readings, dim=dim, weights=weights, unit=unit, field=field)
         for name, value in (("dim", dim), ("heads", given), ("B", rows), ("u", factors)):
             object.__setattr__(self, name, value)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "unit", model.unit)
+        object.__setattr__(self, "field", field)
 
     def attention(self, values: Iterable[Vector]) -> MultiHeadAttention:
         """The attention model with these heads' W and the value vectors given, one a head."""
         heads = [Head(head.W, value) for head, value in zip(self.heads, values, strict=True)]
-        return MultiHeadAttention(heads, dim=self.dim, weights=self.weights, unit=self.unit)
+        return MultiHeadAttention(heads, dim=self.dim, weights=self.weights, unit=self.unit, field=self.field)
+
+    def over(self, field: NumberField, of: Callable[[Scalar], Scalar] | None = None) -> Transformer:
+        """The same Transformer over a number field; `of` as for `MultiHeadAttention.over`."""
+        of = of or field
+        heads, B = [head.mapped(of) for head in self.heads], [list(map(of, row)) for row in self.B]
+        kind: dict[str, Any] = {"dim": self.dim, "weights": self.weights, "unit": self.unit}
+        return Transformer(heads, B, map(of, self.u), field=field, **kind)
 
     def read_along(self, direction: Vector) -> MultiHeadAttention:
         """The attention model direction . A(X), with value vectors V_h^T direction; `direction` has D entries."""
@@ -123,6 +145,10 @@ class Transformer:
         ]
         lines.append(rf"B &= {latex_matrix(self.B)}, & u &= {latex_column(self.u)}")
         return r"$\displaystyle\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
+
+
+def _rows(head: TransformerHead) -> Iterable[Vector]:
+    return (*head.W, *head.V)
 
 
 def _as_head(head: Any, place: str) -> TransformerHead:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from flint import fmpq
 
@@ -188,4 +189,6 @@ def _network(kind: MultiHeadAttention, terms: Sequence[tuple[int, MultiHeadAtten
     heads = [(W, [value.get(W, zero) for value in values]) for W in weights]
     size = len(terms)
     identity = [[int(i == j) for j in range(size)] for i in range(size)]
-    return Transformer(heads, identity, [s for s, _ in terms], dim=kind.dim, weights=kind.weights, unit=kind.unit)
+    signs = [sign for sign, _ in terms]
+    kept: dict[str, Any] = {"dim": kind.dim, "weights": kind.weights, "unit": kind.unit, "field": kind.field}
+    return Transformer(heads, identity, signs, **kept)

@@ -11,17 +11,18 @@ from collections.abc import Iterable, Iterator
 
 from flint import fmpq
 
+from exactlearn.common_field import transformers_over_common_field
 from exactlearn.exponents import WeightKey, common_unit, weight_key
+from exactlearn.fields.scalars import Scalar
 from exactlearn.model import MultiHeadAttention, TokenSequence, Transformer, Vector, as_token_sequence
 from exactlearn.places.symbolic import evaluate
 from exactlearn.places.symbolic_value import SymbolicValue
-from exactlearn.rationals import Rational
 from exactlearn.transformers.canonical import TransformerForm, canonical_transformer
 from exactlearn.verdict import Fails, Holds, Verdict
 
 
-def evaluate_transformer(model: Transformer, tokens: TokenSequence | Iterable[Iterable[Rational]]) -> SymbolicValue:
-    """f(X) = sum_j u_j ReLU(z_j(X)), exactly, on n >= 1 tokens with rational entries.
+def evaluate_transformer(model: Transformer, tokens: TokenSequence | Iterable[Iterable[Scalar]]) -> SymbolicValue:
+    """f(X) = sum_j u_j ReLU(z_j(X)), exactly, on n >= 1 tokens with entries that are rational or in a number field.
 
     Raises:
         UnusableInputError: When the tokens do not fit the model.
@@ -44,6 +45,7 @@ def same_transformer(left: Transformer, right: Transformer) -> Verdict:
     """
     if left.dim != right.dim:
         return Fails(None, f"the dimensions differ: {left.dim} and {right.dim}")
+    left, right = transformers_over_common_field(left, right)
     forms = [canonical_transformer(model) for model in (left, right)]
     reference = common_unit(forms[0].odd, forms[1].odd)
     keys = [_function_key(form, reference) for form in forms]
