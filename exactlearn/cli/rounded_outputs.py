@@ -68,7 +68,7 @@ def _print(run: RoundedRun, report: dict[str, Any], model: MultiHeadAttention) -
         "exact outputs": f"all heads {'recovered exactly' if exact['recovered'] else 'NOT recovered'}"
         f" by {exact['queries']} queries",
         "heads": f"{report['heads_found']}, dimension {report['dim']}",
-        "value queries": "" if run.enclosed is None else f"{report['queries']} of {report['predicted_queries']} predicted",
+        "value queries": "" if run.enclosed is None else f"{run.enclosed.queries}, as the schedule predicts",
         "seed": f"{report['seed']} (tokens from [-{report['box']}, {report['box']}], redraws {exact['redraws']})",
     }
     out = console()

@@ -4,13 +4,17 @@ Unknown are z = (c_1, ..., c_H, s_1, ..., s_H) with t_h = e^{s_h}, known up to b
 
     G_k(z) = sum_h c_h k t_h / (1 + k t_h),   k = 1, ..., 2H.
 
-The exact solution m for the midpoints is found first.  Then Krawczyk's operator, with Y about J(m)^-1,
+The exact solution m for the midpoints is found first, in rational arithmetic.  Let J be the Jacobian of G, and Z a box
+around m on which it is invertible and such that
 
-    K(Z) = m + Y (D - G(m)) + (I - Y J(Z)) (Z - m),
+    m + J(Z)^-1 (D - D(m))   lies in the interior of Z for all D in the balls,
 
-maps a box Z into its interior: then for *every* D in the balls there is a solution in Z, with distinct t_h and non-zero
-c_h.  By Cauchy interpolation no other function of H heads has these values, so the true parameters lie in Z.  The
-radius is that of the first-order map, sum_k |Y_ik| r_k, and little more.
+where J^-1 is taken in closed form, entry by entry (`exactlearn.stability.inverse`), so that it stays narrow on a box.
+On the way from D(m) straight to D the solution moves with the velocity J(z)^-1 (D - D(m)), so it can't leave Z: each D
+has a solution in Z, with distinct t_h and non-zero c_h.  By Cauchy interpolation no other function of at most H heads
+has these values, hence the true parameters lie in m + J(Z)^-1 (D - D(m)).  Its radius is that of the first-order map
+at m, times 1 + the relative width of Z against the distances of the poles.  An error of F(0), common to all D_k, counts
+once.
 """
 
 from __future__ import annotations
@@ -18,10 +22,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flint import arb, arb_mat, ctx, fmpq
+from flint import arb, ctx, fmpq
 
 from exactlearn.errors import TooCoarseError
 from exactlearn.stability.approximate_learner import read_probe
+from exactlearn.stability.inverse import probe_inverse
 
 FIRST_BITS = 128
 MOST_BITS = 1 << 15
@@ -86,118 +91,87 @@ def enclose_probe(values: Sequence[arb], value_at_zero: arb, name: str = "the pr
 
 
 class _Attempt:
-    """The computation at one working precision."""
+    """The computation at one working precision; z = (c_1, ..., c_H, s_1, ..., s_H)."""
 
     def __init__(self, values: Sequence[arb], value_at_zero: arb, name: str) -> None:
         self.name = name
         self.heads = len(values) // 2
-        self.radii = [value.rad() for value in values]
-        self.radius_at_zero = value_at_zero.rad()
-        self.differences = [value.mid() - value_at_zero.mid() for value in values]
+        self.radii = [answer.rad() for answer in (value_at_zero, *values)]
         exact = read_probe(name, exact_midpoint(value_at_zero), [exact_midpoint(value) for value in values])
-        self.middle = [entry.mid() for entry in (*exact.residues, *exact.log_poles)]
+        self.middle = [*exact.residues, *exact.log_poles]
 
     def enclose(self) -> EnclosedProbe | None:
         """The enclosures; None when more precision is needed to tell."""
-        try:
-            inverse = self._jacobian(self.middle).inv().mid()
-        except ZeroDivisionError:
-            return None
-        size = 2 * self.heads
-        identity = arb_mat(size, size, [int(i == j) for i in range(size) for j in range(size)])
-        at_middle = identity - inverse * self._jacobian(self.middle)
-        if not all(abs(entry).upper() < arb(2) ** -SPARE_BITS for entry in at_middle.entries()):
-            return None
-        misses = [d - g for d, g in zip(self.differences, self._values(self.middle), strict=True)]
-        shift = (inverse * arb_mat(size, 1, misses)).entries()
-        first = [self._first_order(row) for row in inverse.tolist()]
-        if any(
-            s.rad() > (r * arb(2) ** -SPARE_BITS).lower() and s.rad() > (arb(2) ** -ENOUGH_BITS * (1 + abs(m))).lower()
-            for s, r, m in zip(shift, first, self.middle, strict=True)
+        at_middle = self._reach(self.middle)
+        if at_middle is None or any(
+            m.rad() > (reach * arb(2) ** -SPARE_BITS).max(arb(2) ** -ENOUGH_BITS * (1 + abs(m.mid()))).lower()
+            for m, reach in zip(self.middle, at_middle.each, strict=True)
         ):
             return None
-        found = self._contract(identity, inverse, shift, first)
+        found = self._box(at_middle.each)
         if found is None:
-            raise self._blame(first)
-        return self._result(inverse, shift, first, *found)
+            raise self._blame(at_middle.each)
+        H = self.heads
+        balls = [m + arb(0, reach) for m, reach in zip(self.middle, found.each, strict=True)]
+        total = sum(self.middle[:H], arb(0)) + arb(0, found.of_sum)
+        return EnclosedProbe(tuple(balls[H:]), tuple(balls[:H]), total)
 
-    def _contract(
-        self, identity: arb_mat, inverse: arb_mat, shift: list[arb], first: list[arb]
-    ) -> tuple[arb_mat, list[arb]] | None:
-        """A box around the middle that K maps into itself: the matrix I - Y J(Z), and the radii of Z."""
-        base = [(abs(s) + r).upper() for s, r in zip(shift, first, strict=True)]
+    def _box(self, at_middle: list[arb]) -> _Reach | None:
+        """How far z moves within a box from which no solution can get out."""
         tiny = arb(2) ** -ctx.prec
-        radii = [(b * (1 + arb(2) ** -5) + tiny).upper() for b in base]
+        radii = [
+            (reach * (1 + arb(2) ** -5) + 2 * m.rad() + tiny).upper()
+            for reach, m in zip(at_middle, self.middle, strict=True)
+        ]
         for _ in range(_INFLATIONS):
-            remainder, image = self._image(identity, inverse, base, radii)
-            if not all(i.is_finite() for i in image):
+            reach = self._reach([arb(m.mid(), r) for m, r in zip(self.middle, radii, strict=True)])
+            if reach is None:
                 return None
-            if all(i < r for i, r in zip(image, radii, strict=True)):
+            moved = [(m.rad() + r).upper() for m, r in zip(self.middle, reach.each, strict=True)]
+            if all(m < r for m, r in zip(moved, radii, strict=True)):
                 break
-            radii = [(i.max(r) * (1 + arb(2) ** -3)).upper() for i, r in zip(image, radii, strict=True)]
+            radii = [(m.max(r) * (1 + arb(2) ** -3)).upper() for m, r in zip(moved, radii, strict=True)]
         else:
             return None
         for _ in range(_TIGHTENINGS):
-            radii = image
-            remainder, image = self._image(identity, inverse, base, radii)
-        return remainder, radii
+            tighter = self._reach([m + arb(0, r) for m, r in zip(self.middle, reach.each, strict=True)])
+            reach = reach if tighter is None else tighter
+        return reach
 
-    def _image(
-        self, identity: arb_mat, inverse: arb_mat, base: list[arb], radii: list[arb]
-    ) -> tuple[arb_mat, list[arb]]:
-        box = [arb(m, r) for m, r in zip(self.middle, radii, strict=True)]
-        remainder = identity - inverse * self._jacobian(box)
-        rows = remainder.tolist()
-        image = [
-            (b + _absolute(row, radii)).upper() for b, row in zip(base, rows, strict=True)
-        ]
-        return remainder, image
-
-    def _result(
-        self, inverse: arb_mat, shift: list[arb], first: list[arb], remainder: arb_mat, radii: list[arb]
-    ) -> EnclosedProbe:
-        H, rows = self.heads, remainder.tolist()
-        balls = [
-            m + s + arb(0, (r + _absolute(row, radii)).upper())
-            for m, s, r, row in zip(self.middle, shift, first, rows, strict=True)
-        ]
-        sum_row = _sum_of_rows(inverse.tolist()[:H])
-        spread = self._first_order(sum_row) + _absolute(_sum_of_rows(rows[:H]), radii)
-        middle = sum((m + s for m, s in zip(self.middle[:H], shift[:H], strict=True)), arb(0))
-        return EnclosedProbe(tuple(balls[H:]), tuple(balls[:H]), middle + arb(0, spread.upper()))
-
-    def _first_order(self, row: Sequence[arb]) -> arb:
-        """The most that row.(F(k) - F(0))_k moves: the error of F(0) is the same one in every difference."""
-        return _absolute(row, self.radii) + abs(sum(row, arb(0))) * self.radius_at_zero
-
-    def _terms(self, z: Sequence[arb]) -> list[list[tuple[arb, arb, arb]]]:
-        """(c_h, k t_h / (1 + k t_h), 1 / (1 + k t_h)) for each k, then each h; each ball enters once."""
+    def _reach(self, box: Sequence[arb]) -> _Reach | None:
+        """The most that errors of the answers move z as long as it stays in the box; None when J may be singular."""
         H = self.heads
-        poles = [s.exp() for s in z[H:]]
-        return [
-            [(c, 1 / (1 + 1 / (k * t)), 1 / (1 + k * t)) for c, t in zip(z[:H], poles, strict=True)]
-            for k in range(1, 2 * H + 1)
-        ]
+        residues, poles = box[:H], [s.exp() for s in box[H:]]
+        if any(c.contains(0) for c in residues) or any(
+            poles[g].overlaps(poles[h]) for h in range(H) for g in range(h)
+        ):
+            return None
+        inverse = probe_inverse(residues, poles)
+        each = [_absolute(row, self.radii).upper() for row in (*inverse.of_residues, *inverse.of_log_poles)]
+        if not all(reach.is_finite() for reach in each):
+            return None
+        return _Reach(each, _absolute(inverse.of_sum, self.radii).upper())
 
-    def _values(self, z: Sequence[arb]) -> list[arb]:
-        return [sum((c * p for c, p, _ in row), arb(0)) for row in self._terms(z)]
-
-    def _jacobian(self, z: Sequence[arb]) -> arb_mat:
-        rows = [[p for _, p, _ in row] + [c * p * q for c, p, q in row] for row in self._terms(z)]
-        return arb_mat(rows)
-
-    def _blame(self, first: list[arb]) -> TooCoarseError:
-        """The two poles, or the head, whose first-order radius is largest against what has to be seen."""
+    def _blame(self, reach: list[arb]) -> TooCoarseError:
+        """The two poles, or the head, that errors of the answers move farthest against what has to be seen."""
         H, middle = self.heads, self.middle
         faults: list[tuple[arb, arb, str, tuple[int, ...]]] = [
-            (first[H + g] + first[H + h], abs(middle[H + g] - middle[H + h]), "poles not told apart", (g, h))
+            (reach[H + g] + reach[H + h], abs(middle[H + g] - middle[H + h]), "poles not told apart", (g, h))
             for g in range(H)
             for h in range(g + 1, H)
         ]
-        faults += [(first[h], abs(middle[h]), "a head is not seen", (h,)) for h in range(H)]
-        faults += [(first[H + h], arb(1), "a pole is not seen", (h,)) for h in range(H)]
+        faults += [(reach[h], abs(middle[h]), "a head is not seen", (h,)) for h in range(H)]
+        faults += [(reach[H + h], arb(1), "a pole is not seen", (h,)) for h in range(H)]
         _, _, what, heads = max(faults, key=lambda fault: (fault[0] / fault[1]).mid())
         return TooCoarseError(what, self.name, " and ".join(f"t = {_short(middle[H + h].exp())}" for h in heads))
+
+
+@dataclass(frozen=True)
+class _Reach:
+    """Upper bounds on how far each entry of z, and the sum of the residues, can move."""
+
+    each: list[arb]
+    of_sum: arb
 
 
 def exact_midpoint(value: arb) -> fmpq:
@@ -208,10 +182,6 @@ def exact_midpoint(value: arb) -> fmpq:
 
 def _absolute(row: Sequence[arb], radii: Sequence[arb]) -> arb:
     return sum((abs(entry) * r for entry, r in zip(row, radii, strict=True)), arb(0))
-
-
-def _sum_of_rows(rows: Sequence[Sequence[arb]]) -> list[arb]:
-    return [sum(column, arb(0)) for column in zip(*rows, strict=True)]
 
 
 def _short(value: arb) -> str:
