@@ -9,6 +9,7 @@ A .safetensors file with BERT's names, its float bits taken exactly.  The score 
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Protocol
@@ -18,9 +19,10 @@ from flint import fmpq, fmpz, fmpz_mat
 from exactlearn.errors import UnusableInputError
 from exactlearn.examples import resolve
 from exactlearn.files.model_file import model_to_text
+from exactlearn.files.numerals import quote
 from exactlearn.files.reading import read_bytes
 from exactlearn.files.safetensors_file import read_safetensors
-from exactlearn.files.strict_json import decode_utf8, parse_json
+from exactlearn.files.strict_json import decode_utf8
 from exactlearn.files.tensors import RawTensor, TensorFile, shown_name
 from exactlearn.full_size.black_box import LayerBlackBox
 from exactlearn.full_size.engine import LayerQuestion
@@ -158,11 +160,24 @@ def _number_of_heads(path: str, file: TensorFile) -> int:
     text: Any = file.metadata.get(_HEADS_KEY)
     beside = Path(path).with_name("config.json")
     if text is None and beside.is_file():
-        found = parse_json(decode_utf8(read_bytes(beside), str(beside)), str(beside))
-        text = str(found.get(_HEADS_KEY)) if isinstance(found, dict) else None
+        text = str(_config(beside).get(_HEADS_KEY))
     if text is None or not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text)):
         raise UnusableInputError("no metadata and no config.json say the number of heads: give --heads", path)
     return int(text)
+
+
+def _config(path: Path) -> dict[str, Any]:
+    """A configuration beside a model; its fractions mean nothing here and stay text."""
+    try:
+        found = json.loads(decode_utf8(read_bytes(path), str(path)), parse_float=str, parse_constant=str)
+    except (ValueError, RecursionError):
+        raise UnusableInputError("this is not JSON", str(path)) from None
+    if not isinstance(found, dict):
+        raise UnusableInputError("a JSON object is expected", str(path))
+    positions = found.get("position_embedding_type", "absolute")
+    if positions != "absolute":
+        raise UnusableInputError(f"scores with {quote(str(positions))} positions are another model", str(path))
+    return found
 
 
 def question_of(layer: AffineLayer) -> LayerQuestion:

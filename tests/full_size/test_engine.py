@@ -69,7 +69,7 @@ def test_a_head_that_leaves_an_output_alone(outputs: int) -> None:
         def layer(self) -> AffineLayer:
             plain = super().layer()
             first, *others = plain.heads
-            rows: list[list[int | fmpz]] = [[0] * self.dim, *first.values.numerators.tolist()[1:]]
+            rows = [[fmpz(0)] * self.dim, *first.values.numerators.tolist()[1:]]
             cleared = AffineHead(first.scores, ScaledMatrix(fmpz_mat(rows), first.values.denominator))
             return AffineLayer((cleared, *others), plain.constant, plain.dim, plain.unit)
 

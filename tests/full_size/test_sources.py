@@ -127,8 +127,13 @@ def test_the_number_of_heads(tmp_path: Path) -> None:
     with pytest.raises(UnusableInputError, match="number of heads"):
         find_layer(str(path))
     assert find_layer(str(path), heads=3).heads == 3
-    (tmp_path / "config.json").write_text(json.dumps({"num_attention_heads": 6}), encoding="utf-8")
+    (tmp_path / "config.json").write_text(json.dumps({"num_attention_heads": 6, "dropout": 0.1}), encoding="utf-8")
     assert find_layer(str(path)).heads == 6
+    relative = '{"position_embedding_type": "relative_key"}'
+    for text, message in (("[", "not JSON"), ("[]", "object"), (relative, "positions")):
+        (tmp_path / "config.json").write_text(text, encoding="utf-8")
+        with pytest.raises(UnusableInputError, match=message):
+            find_layer(str(path))
     with pytest.raises(UnusableInputError, match="4 heads do not divide"):
         find_layer(str(path), heads=4).layer()
 
