@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from flint import arb, ctx, fmpq
 
 from exactlearn.draws import Draw
-from exactlearn.enclosures.matching import match_enclosures
+from exactlearn.enclosures.matching import match_by_values, match_enclosures
 from exactlearn.enclosures.oracles import BallOracle
 from exactlearn.enclosures.probe import EnclosedProbe, enclose_probe
-from exactlearn.errors import UnusableInputError
+from exactlearn.errors import TooCoarseError, UnusableInputError
 from exactlearn.model import Unit
 from exactlearn.places.protocol import IntegerToken
 from exactlearn.places.real import as_ball, unit_as_ball
@@ -124,9 +124,8 @@ class _Reading:
         column = [self._probe("P(1,1)", X[0], y, self.value_at_y1)]
         for i in range(1, len(X)):
             probe = self._probe(f"P({i + 1},1)", X[i], y, self.value_at_y1)
-            name = f"S({i + 1},1)"
-            both = self._probe(name, _sum(X[0], X[i]), y, self.value_at_y1)
-            column.append(probe.in_order(match_enclosures(column[0], probe, both, name, same_x=False)))
+            answers = self.oracle.copies(_sum(X[0], X[i]), y, 2 * self.count)
+            column.append(_matched(column[0], probe, answers, self.value_at_y1, f"S({i + 1},1)", same_x=False))
         return column
 
     def _column(self, j: int, first: Sequence[EnclosedProbe], V: Sequence[arb]) -> list[EnclosedProbe]:
@@ -135,9 +134,8 @@ class _Reading:
         column = []
         for i, x in enumerate(self.draw.X):
             probe = self._probe(f"P({i + 1},{j + 1})", x, y, at_y)
-            name = f"S({i + 1},{j + 1})"
-            both = self._probe(name, x, both_y, at_both)
-            column.append(probe.in_order(match_enclosures(first[i], probe, both, name, same_x=True)))
+            answers = self.oracle.copies(x, both_y, 2 * self.count)
+            column.append(_matched(first[i], probe, answers, at_both, f"S({i + 1},{j + 1})", same_x=True))
         return column
 
     def _probe(self, name: str, x: IntegerToken, y: IntegerToken, value_at_zero: arb) -> EnclosedProbe:
@@ -150,6 +148,20 @@ class _Reading:
         W = tuple(tuple(_dot(self.x_inverse[a], [rows[i][b] for i in dim]) for b in dim) for a in dim)
         v = tuple(_dot(self.x_inverse[a], [probe.residues[h] for probe in columns[0]]) for a in dim)
         return EnclosedHead(W, v)
+
+
+def _matched(
+    left: EnclosedProbe, right: EnclosedProbe, answers: Sequence[arb], value_at_zero: arb, name: str, *, same_x: bool
+) -> EnclosedProbe:
+    """The probe on the right with its heads in the order of those on the left."""
+    try:
+        partner = match_enclosures(left, right, enclose_probe(answers, value_at_zero, name), name, same_x=same_x)
+    except TooCoarseError:
+        by_values = match_by_values(left, right, answers, value_at_zero, same_x=same_x)
+        if by_values is None:
+            raise
+        partner = by_values
+    return right.in_order(partner)
 
 
 def _precision(answers: Sequence[arb]) -> int:

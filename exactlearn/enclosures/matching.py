@@ -1,6 +1,17 @@
-"""Matching on balls: a head's partner is the only one whose balls allow it (DESIGN section 4)."""
+"""Matching on balls: a head's partner is the only one whose balls allow it (DESIGN section 4).
+
+Two ways.  By poles: the sum probe is enclosed as any other, and poles and residues that can't add up exclude a partner.
+By values: where the sum probe is too coarse for that, each way to match all heads predicts its values; what misses an
+answer is excluded.  That needs no inversion, so it holds out longer.
+"""
 
 from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+
+from flint import arb
 
 from exactlearn.enclosures.probe import EnclosedProbe
 from exactlearn.errors import NotAttentionError, TooCoarseError
@@ -43,6 +54,49 @@ def match_enclosures(
     if len(set(partner)) < len(partner):
         raise NotAttentionError(f"two heads with one partner at {name}")
     return partner
+
+
+MOST_MATCHINGS = 720
+"""Ways to match all heads that are tried by values."""
+
+
+def match_by_values(
+    left: EnclosedProbe, right: EnclosedProbe, answers: Sequence[arb], value_at_zero: arb, *, same_x: bool
+) -> list[int] | None:
+    """The only way to match all heads whose predicted values agree with the answers of the sum probe.
+
+    Args:
+        left: The probe whose order of heads is kept.
+        right: The other probe.
+        answers: The balls of F(1), ..., F(2H) of the sum probe.
+        value_at_zero: Its F(0).
+        same_x: As in `match_enclosures`.
+
+    Returns:
+        The partners, or None when several ways agree, or there are too many to try.
+    """
+    heads = range(len(left.log_poles))
+    options = [[g for g in heads if not same_x or left.residues[h].overlaps(right.residues[g])] for h in heads]
+    if math.factorial(len(heads)) > MOST_MATCHINGS:
+        return None
+    terms = [[_terms(left, h, right, g, len(answers), same_x=same_x) for g in heads] for h in heads]
+    agreeing = [
+        partner
+        for partner in itertools.permutations(heads)
+        if all(g in candidates for g, candidates in zip(partner, options, strict=True))
+        and all(
+            sum((terms[h][g][k] for h, g in enumerate(partner)), value_at_zero).overlaps(answer)
+            for k, answer in enumerate(answers)
+        )
+    ]
+    return list(agreeing[0]) if len(agreeing) == 1 else None
+
+
+def _terms(left: EnclosedProbe, h: int, right: EnclosedProbe, g: int, most: int, *, same_x: bool) -> list[arb]:
+    """What heads h and g, were they one, add to F(1), ..., F(most) of the sum probe."""
+    residue = left.residues[h] if same_x else left.residues[h] + right.residues[g]
+    inverse = (-left.log_poles[h] - right.log_poles[g]).exp()
+    return [residue / (1 + inverse / k) for k in range(1, most + 1)]
 
 
 def _is_candidate(
