@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from flint import fmpq
 
-from exactlearn.files.numerals import print_number, print_unit
+from exactlearn.files.numerals import print_file_number, print_unit
 from exactlearn.full_size.layer import AffineLayer
 from exactlearn.full_size.scaled_matrix import ScaledMatrix
 
@@ -28,12 +28,12 @@ def layer_text(layer: AffineLayer) -> Iterator[str]:
         scores = head.scores.numerators.tolist()
         denominator = head.scores.denominator
         for a, row in enumerate(scores):
-            yield ("," if a else "") + "\n" + json.dumps([print_number(fmpq(e, denominator)) for e in row[:dim]])
-        yield '],\n"p": ' + json.dumps([print_number(fmpq(row[dim], denominator)) for row in scores])
+            yield ("," if a else "") + "\n" + json.dumps([print_file_number(fmpq(e, denominator)) for e in row[:dim]])
+        yield '],\n"p": ' + json.dumps([print_file_number(fmpq(row[dim], denominator)) for row in scores])
         yield ',\n"V": [' + ",\n".join(_rows(head.values)) + "]}"
-    yield '],\n"s": ' + json.dumps([print_number(entry) for entry in layer.constant.entries()]) + "}\n"
+    yield '],\n"s": ' + json.dumps([print_file_number(entry) for entry in layer.constant.entries()]) + "}\n"
 
 
 def _rows(matrix: ScaledMatrix) -> Iterator[str]:
     for row in matrix.numerators.tolist():
-        yield json.dumps([print_number(fmpq(entry, matrix.denominator)) for entry in row])
+        yield json.dumps([print_file_number(fmpq(entry, matrix.denominator)) for entry in row])

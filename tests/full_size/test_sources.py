@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from flint import fmpz_mat
 
 from exactlearn.errors import UnusableInputError
 from exactlearn.examples import LAYERS, layer_path
+from exactlearn.full_size.black_box import LayerBlackBox
 from exactlearn.full_size.engine import learn_layer
-from exactlearn.full_size.layer import AffineLayer, canonical_layer, first_difference
+from exactlearn.full_size.layer import AffineHead, AffineLayer, canonical_layer, first_difference
 from exactlearn.full_size.scaled_matrix import ScaledMatrix
 from exactlearn.full_size.schedules import LayerSchedule
 from exactlearn.full_size.sources import find_layer, holds_layer, question_of
@@ -170,6 +172,38 @@ def test_other_files_hold_no_layer(tmp_path: Path) -> None:
     with pytest.raises(UnusableInputError, match="BERT's names"):
         find_layer(str(path))
     assert all(holds_layer(layer_path(name)) for name in LAYERS)
+
+
+class Slice:
+    """Two heads of the bundled layer in its first dimensions: real float32 numbers, small enough for every run."""
+
+    def __init__(self, dim: int) -> None:
+        whole = find_layer(layer_path("rxnmapper")).layer()
+        heads = []
+        for head in whole.heads[:2]:
+            scores = [[*row[:dim], row[-1]] for row in head.scores.numerators.tolist()[:dim]]
+            values = [row[:dim] for row in head.values.numerators.tolist()[:dim]]
+            heads.append(
+                AffineHead(
+                    ScaledMatrix(fmpz_mat(scores), head.scores.denominator),
+                    ScaledMatrix(fmpz_mat(values), head.values.denominator),
+                )
+            )
+        constant = ScaledMatrix(fmpz_mat(whole.constant.numerators.tolist()[:dim]), whole.constant.denominator)
+        self.layer = AffineLayer(tuple(heads), constant, dim, whole.unit)
+
+    def __call__(self) -> LayerBlackBox:
+        """The black box."""
+        return LayerBlackBox(self.layer)
+
+
+def test_a_slice_of_the_bundled_layer_is_learned() -> None:
+    """Trained float32 parameters with biases, to the last bit; the numbers are as long as they are at full size."""
+    part = Slice(16)
+    result = learn_layer(part, question_of(part.layer), LayerSchedule(16, 2), workers=1)
+    assert first_difference(result.layer, part.layer) is None
+    assert result.queries == 1 + 4 * (2 * 16**2 + 2 * 16 - 1)
+    assert max(head.scores.bits for head in result.layer.heads) > 130
 
 
 @pytest.mark.long
