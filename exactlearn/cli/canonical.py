@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from exactlearn.canonical import reduce_heads
+from exactlearn.cli.layers import canonical_layer_command
 from exactlearn.cli.output import AsJson, ModelArgument, console, describe_model, print_json
 from exactlearn.cli.transformers import canonical_transformer_command
 from exactlearn.examples import resolve_any
 from exactlearn.files.model_file import model_to_json
-from exactlearn.model import Transformer
+from exactlearn.model import AttentionLayer, Transformer
 
 
 def canonical(model: ModelArgument, as_json: AsJson = False) -> int:
@@ -15,6 +16,8 @@ def canonical(model: ModelArgument, as_json: AsJson = False) -> int:
     given = resolve_any(model)
     if isinstance(given, Transformer):
         return canonical_transformer_command(given, as_json=as_json)
+    if isinstance(given, AttentionLayer):
+        return canonical_layer_command(given, as_json=as_json)
     reduction = reduce_heads(given)
     if as_json:
         print_json(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from exactlearn.canonical import same_function
+from exactlearn.cli.layers import compare_layers_command
 from exactlearn.cli.output import AsJson, ModelArgument, console, print_json
 from exactlearn.cli.transformers import compare_transformers_command
 from exactlearn.errors import UnusableInputError
 from exactlearn.examples import resolve_any
 from exactlearn.files.token_file import tokens_to_json
-from exactlearn.model import Transformer, abbreviate
+from exactlearn.model import AttentionLayer, Transformer, abbreviate
 from exactlearn.places.symbolic import evaluate
 from exactlearn.verdict import Fails
 
@@ -20,6 +21,8 @@ def compare(first: ModelArgument, second: ModelArgument, as_json: AsJson = False
         return compare_transformers_command(left, right, (first, second), as_json=as_json)
     if isinstance(left, Transformer) or isinstance(right, Transformer):
         raise UnusableInputError("one model is a Transformer, the other an attention model: give two of a kind", second)
+    if isinstance(left, AttentionLayer) or isinstance(right, AttentionLayer):
+        return compare_layers_command(left, right, (first, second), as_json=as_json)
     if left.dim != right.dim:
         raise UnusableInputError(f"the models have different dimensions, {left.dim} and {right.dim}", second)
     verdict = same_function(left, right)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from exactlearn.cli.layers import evaluate_layer_command
 from exactlearn.cli.output import AsJson, ModelArgument, console, print_json
 from exactlearn.cli.transformers import evaluate_transformer_command
 from exactlearn.errors import UnusableInputError
@@ -15,7 +16,7 @@ from exactlearn.fields.number_field import NumberField
 from exactlearn.files.field_numbers import print_field
 from exactlearn.files.strict_json import parse_json
 from exactlearn.files.token_file import read_tokens, tokens_from_json
-from exactlearn.model import TokenSequence, Transformer, abbreviate
+from exactlearn.model import AttentionLayer, TokenSequence, Transformer, abbreviate
 from exactlearn.places.symbolic import evaluate as evaluate_exactly
 
 MOST_DIGITS = 10_000
@@ -39,6 +40,9 @@ def evaluate(
     given = resolve_any(model)
     if isinstance(given, Transformer):
         return evaluate_transformer_command(given, _read(tokens, given.dim, None), digits, as_json=as_json)
+    if isinstance(given, AttentionLayer):
+        read = _read(tokens, given.dim, given.field)
+        return evaluate_layer_command(given, read, digits, as_json=as_json)
     value = evaluate_exactly(given, _read(tokens, given.dim, given.field))
     exact, decimal = str(value), value.decimal(digits)
     if as_json:

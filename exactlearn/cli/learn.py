@@ -29,7 +29,7 @@ from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableIn
 from exactlearn.examples import resolve_any
 from exactlearn.files.model_file import model_to_json, write_model
 from exactlearn.learner import learn as run_learner
-from exactlearn.model import Transformer
+from exactlearn.model import AttentionLayer, Transformer
 from exactlearn.oracle import oracle_of
 from exactlearn.places.field_rings import FieldRing
 from exactlearn.result import LearnResult
@@ -110,6 +110,8 @@ def learn(
             plot=plot,
             as_json=as_json,
         )
+    if isinstance(given, AttentionLayer):
+        raise UnusableInputError("layers with biases or several outputs are learned at full size: --full-size", model)
     if max_units is not None or plot is not None:
         raise UnusableInputError("goes with Transformers", "--plot" if max_units is None else "--max-units")
     if rounded_to is not None:

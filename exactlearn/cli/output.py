@@ -14,7 +14,7 @@ from rich.table import Table
 
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.numerals import print_number
-from exactlearn.model import Head, MultiHeadAttention, Transformer, abbreviate
+from exactlearn.model import AttentionLayer, Head, MultiHeadAttention, Transformer, abbreviate
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output, nothing else.")]
 ModelArgument = Annotated[
@@ -63,10 +63,12 @@ def describe_model(model: MultiHeadAttention) -> list[str]:
     return lines
 
 
-def describe_any(model: MultiHeadAttention | Transformer) -> list[str]:
+def describe_any(model: MultiHeadAttention | Transformer | AttentionLayer) -> list[str]:
     """A model of either kind in lines for people."""
     if isinstance(model, MultiHeadAttention):
         return describe_model(model)
+    if isinstance(model, AttentionLayer):
+        return _describe_layer(model)
     symbol = "T" if model.weights == "log-rational" else "W"
     lines = []
     for index, head in enumerate(model.heads):
@@ -80,7 +82,19 @@ def describe_any(model: MultiHeadAttention | Transformer) -> list[str]:
     return [*lines, f"network: B = [{'; '.join(_row(row) for row in model.B)}]  u = ({_row(model.u)})"]
 
 
-def refuse_uncertifiable(model: MultiHeadAttention | Transformer, option: str) -> None:
+def _describe_layer(layer: AttentionLayer) -> list[str]:
+    symbol = "T" if layer.weights == "log-rational" else "W"
+    lines = [f"over {layer.field}"] if layer.field is not None else []
+    for index, head in enumerate(layer.heads):
+        if max(layer.dim, layer.outputs) > _WIDEST_DIMENSION:
+            lines.append(f"head {index}: {symbol} {layer.dim} x {layer.dim}, p, V {layer.outputs} x {layer.dim}")
+            continue
+        W, V = ("; ".join(_row(row) for row in matrix) for matrix in (head.W, head.V))
+        lines.append(f"head {index}: {symbol} = [{W}]  p = ({_row(head.p)})  V = [{V}]")
+    return [*lines, f"s = ({_row(layer.constant[:_WIDEST_DIMENSION])}{', ...' * (layer.outputs > _WIDEST_DIMENSION)})"]
+
+
+def refuse_uncertifiable(model: MultiHeadAttention | Transformer | AttentionLayer, option: str) -> None:
     """One line for the options that write certificates, which the checker would have to understand.
 
     Raises:
@@ -88,6 +102,8 @@ def refuse_uncertifiable(model: MultiHeadAttention | Transformer, option: str) -
     """
     if isinstance(model, Transformer):
         raise UnusableInputError("certificates do not reach Transformers yet", option)
+    if isinstance(model, AttentionLayer):
+        raise UnusableInputError("certificates do not reach layers with biases or several outputs yet", option)
     if model.field is not None:
         raise UnusableInputError("certificates do not reach models over a number field yet", option)
 

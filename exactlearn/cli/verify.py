@@ -19,7 +19,7 @@ from exactlearn.errors import UnusableInputError
 from exactlearn.examples import resolve_any
 from exactlearn.failure_rates import GenericityReport, genericity_report
 from exactlearn.learner import learn
-from exactlearn.model import MultiHeadAttention, Transformer, WeightKind
+from exactlearn.model import AttentionLayer, MultiHeadAttention, Transformer, WeightKind
 from exactlearn.oracle import oracle_of
 from exactlearn.verdict import Fails, Undecided, Verdict
 
@@ -75,6 +75,8 @@ def verify(
             raise UnusableInputError("claims about Transformers are not checked over a number field yet", "field")
         results = verify_transformer(given, seed=seed, is_control=control)
         return _print_controls(results, as_json=as_json) if control else _print_transformer(results, seed, as_json=as_json)
+    if isinstance(given, AttentionLayer):
+        raise UnusableInputError("claims about layers with biases or several outputs are not checked yet", model)
     if output is not None:
         refuse_uncertifiable(given, "-o")
     if control:

@@ -11,7 +11,7 @@ from exactlearn.files.importing import import_any_model, is_importable
 from exactlearn.files.numerals import quote
 from exactlearn.files.reading import place_of
 from exactlearn.files.transformer_file import AnyModel, any_model_from_text, read_any_model
-from exactlearn.model import MultiHeadAttention, Transformer
+from exactlearn.model import AttentionLayer, MultiHeadAttention, Transformer
 
 _DESCRIPTIONS = {
     "two-heads": "two heads in two dimensions, log-rational with small primes: the one to start with",
@@ -73,6 +73,8 @@ def load(name: str) -> MultiHeadAttention:
     model = _load_any(name)
     if isinstance(model, Transformer):
         raise UnusableInputError(f"the example {name} is a Transformer: load_transformer(name) has it")
+    if isinstance(model, AttentionLayer):
+        raise UnusableInputError(f"the example {name} is a layer with biases: resolve_any(name) has it")
     return model
 
 
@@ -100,6 +102,9 @@ def resolve(name_or_path: str | os.PathLike[str]) -> MultiHeadAttention:
     if isinstance(model, Transformer):
         place = "" if os.fspath(name_or_path) in _DESCRIPTIONS else place_of(name_or_path)
         raise UnusableInputError("this command takes attention models, and this is a Transformer", place)
+    if isinstance(model, AttentionLayer):
+        place = "" if os.fspath(name_or_path) in _DESCRIPTIONS else place_of(name_or_path)
+        raise UnusableInputError("this takes models without biases, with one output", place)
     return model
 
 

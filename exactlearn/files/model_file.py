@@ -12,6 +12,7 @@ from exactlearn.fields.number_field import NumberField
 from exactlearn.fields.scalars import Scalar
 from exactlearn.files.atomic import write_text_atomically
 from exactlearn.files.field_numbers import parse_field, parse_scalar, print_field, print_scalar
+from exactlearn.files.layer_file import is_layer_document
 from exactlearn.files.numerals import parse_unit, print_unit
 from exactlearn.files.reading import place_of
 from exactlearn.files.schema import check_against_schema
@@ -107,6 +108,8 @@ def _refuse_transformers(document: Any) -> None:
         return
     if document.get("kind") == "transformer":
         raise UnusableInputError('this is for models of kind "attention", not for a Transformer', "kind")
+    if is_layer_document(document):
+        raise UnusableInputError("this is for attention models without biases, with one output", "heads")
 
 
 def _model(document: dict[str, Any]) -> MultiHeadAttention:

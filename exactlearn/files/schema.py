@@ -13,7 +13,7 @@ import fastjsonschema
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.numerals import parse_number, parse_unit, quote
 
-SchemaName = Literal["model", "transformer", "tokens"]
+SchemaName = Literal["model", "layer", "transformer", "tokens"]
 
 _KINDS = {
     "object": "an object {...}",
@@ -24,7 +24,7 @@ _KINDS = {
 
 
 def load_schema(name: SchemaName) -> dict[str, Any]:
-    """The published JSON Schema (draft-07) of model files (two kinds) or of token files."""
+    """The published JSON Schema (draft-07) of model files (attention, layer, transformer) or of token files."""
     text = resources.files("exactlearn.files").joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
     return schema

@@ -10,14 +10,15 @@ from exactlearn.errors import UnusableInputError
 from exactlearn.fields.number_field import NumberField
 from exactlearn.files.atomic import write_text_atomically
 from exactlearn.files.field_numbers import parse_field, parse_scalar, print_field, print_scalar
+from exactlearn.files.layer_file import is_layer_document, layer_from_json, layer_to_json, layer_to_text
 from exactlearn.files.model_file import FORMAT, model_from_json, model_to_json, model_to_text
 from exactlearn.files.numerals import parse_unit, print_unit
 from exactlearn.files.reading import place_of
 from exactlearn.files.schema import check_against_schema
 from exactlearn.files.strict_json import parse_json, read_json
-from exactlearn.model import ONE, MultiHeadAttention, Transformer, TransformerHead, Vector
+from exactlearn.model import ONE, AttentionLayer, MultiHeadAttention, Transformer, TransformerHead, Vector
 
-AnyModel = MultiHeadAttention | Transformer
+AnyModel = MultiHeadAttention | Transformer | AttentionLayer
 
 
 def read_any_model(path: str | os.PathLike[str]) -> AnyModel:
@@ -44,6 +45,8 @@ def any_model_from_json(document: Any, place: str = "") -> AnyModel:
     Raises:
         UnusableInputError: As `read_model`.
     """
+    if is_layer_document(document):
+        return layer_from_json(document, place)
     if not (isinstance(document, dict) and document.get("kind") == "transformer"):
         return model_from_json(document, place)
     try:
@@ -69,6 +72,8 @@ def transformer_to_json(model: Transformer) -> dict[str, Any]:
 
 def any_model_to_json(model: AnyModel) -> dict[str, Any]:
     """The model as a JSON-ready document."""
+    if isinstance(model, AttentionLayer):
+        return layer_to_json(model)
     return transformer_to_json(model) if isinstance(model, Transformer) else model_to_json(model)
 
 
@@ -76,6 +81,8 @@ def any_model_to_text(model: AnyModel) -> str:
     """The model file as text, a member a line."""
     if isinstance(model, MultiHeadAttention):
         return model_to_text(model)
+    if isinstance(model, AttentionLayer):
+        return layer_to_text(model)
     members = [f'"{key}": {json.dumps(value)}' for key, value in transformer_to_json(model).items()]
     return "{" + ",\n ".join(members) + "}\n"
 

@@ -1,6 +1,7 @@
 """Exact parameters of attention models: frozen values, no input or output, no learning (DESIGN section 1)."""
 
 from exactlearn.model.attention import Head, MultiHeadAttention, WeightKind
+from exactlearn.model.layer import AttentionLayer, LayerHead, neutral_weight
 from exactlearn.model.transformer import Transformer, TransformerHead
 from exactlearn.model.unit import ONE, Unit
 from exactlearn.model.vectors import (
@@ -17,7 +18,9 @@ from exactlearn.model.vectors import (
 
 __all__ = [
     "ONE",
+    "AttentionLayer",
     "Head",
+    "LayerHead",
     "Matrix",
     "MultiHeadAttention",
     "Token",
@@ -32,4 +35,5 @@ __all__ = [
     "as_vector",
     "dot",
     "fractions_of",
+    "neutral_weight",
 ]
