@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Any
 
@@ -14,9 +15,10 @@ from exactlearn.errors import DegenerateDrawError, NotAttentionError, TooCoarseE
 from exactlearn.learner import learn as run_learner
 from exactlearn.model import MultiHeadAttention
 from exactlearn.oracle import oracle_of
+from exactlearn.result import LearnResult
 
-DEFAULT_BOX = 2
-"""Small tokens: poles t far from 1 hide behind the rounding of the outputs."""
+DEFAULT_BOXES = (1, 2, 3)
+"""The first one with a good draw: small tokens, since poles t far from 1 hide behind the rounding of the outputs."""
 
 _WIDEST_DIMENSION = 3
 
@@ -33,19 +35,20 @@ def learn_rounded(
         "heads_found": len(model.heads),
         "dim": model.dim,
         "seed": seed,
-        "box": DEFAULT_BOX if box is None else box,
     }
     try:
-        exact = run_learner(oracle_of(model), heads=heads, seed=seed, box=report["box"])
+        exact = _exact_run(model, heads, seed, DEFAULT_BOXES if box is None else (box,))
     except (NotAttentionError, DegenerateDrawError) as error:
         name = "not-attention" if isinstance(error, NotAttentionError) else "degenerate-draw"
         if as_json:
-            print_json({**report, "heads_found": None, "enclosed": False, "error": name, "reason": str(error)})
+            nothing = {"box": box, "heads_found": None, "enclosed": False}
+            print_json({**report, **nothing, "error": name, "reason": str(error)})
         sys.stderr.write(f"exactlearn: exact outputs give no heads ({name}): told {heads} heads: {error}\n")
         return 1
     run = rounded_run(model, exact.draw, outputs)
     recovered = same_function(exact.model, given).holds
     report |= {
+        "box": exact.box,
         "exact": {"recovered": recovered, "queries": exact.queries, "redraws": exact.redraws, "place": exact.place},
         **rounded_run_to_json(run, model),
     }
@@ -54,6 +57,13 @@ def learn_rounded(
     else:
         _print(run, report, model)
     return 0 if run.enclosed is not None and run.holds else 1
+
+
+def _exact_run(model: MultiHeadAttention, heads: int, seed: int, boxes: tuple[int, ...]) -> LearnResult:
+    for box in boxes[:-1]:
+        with contextlib.suppress(DegenerateDrawError):
+            return run_learner(oracle_of(model), heads=heads, seed=seed, box=box)
+    return run_learner(oracle_of(model), heads=heads, seed=seed, box=boxes[-1])
 
 
 def _print(run: RoundedRun, report: dict[str, Any], model: MultiHeadAttention) -> None:
@@ -83,8 +93,8 @@ def _print(run: RoundedRun, report: dict[str, Any], model: MultiHeadAttention) -
                 out.print(f"    {line}", markup=False)
 
 
-def _digits(digits: dict[str, float]) -> str:
-    return f"W {digits['W']:.1f}, v {digits['v']:.1f}"
+def _digits(digits: dict[str, float | None]) -> str:
+    return ", ".join(f"{name} {'all' if kept is None else f'{kept:.1f}'}" for name, kept in digits.items())
 
 
 def _too_coarse(error: TooCoarseError | None) -> str:

@@ -53,7 +53,7 @@ def ball_text(ball: arb) -> str:
         return str(ball.str(_SHOWN_DIGITS))
 
 
-def _digits(accuracy: Accuracy | None) -> dict[str, float] | None:
+def _digits(accuracy: Accuracy | None) -> dict[str, float | None] | None:
     return None if accuracy is None else {"W": digits_kept(accuracy.W), "v": digits_kept(accuracy.v)}
 
 

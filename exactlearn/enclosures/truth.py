@@ -81,17 +81,14 @@ def errors(
         )
 
 
-def digits_kept(relative_error: arb) -> float:
-    """Decimal digits, -log10 of a relative error, at least 0 and rounded down to one tenth; for people."""
+def digits_kept(relative_error: arb) -> float | None:
+    """Decimal digits, -log10 of a relative error, at least 0 and rounded down to one tenth; None without any error."""
+    if relative_error == 0:
+        return None
     if not relative_error.is_finite():
         return 0.0
-    least = arb(10) ** -MOST_DIGITS
-    tenths = (-10 * relative_error.max(least).log() / arb.const_log10()).lower().floor().unique_fmpz()
+    tenths = (-10 * relative_error.log() / arb.const_log10()).lower().floor().unique_fmpz()
     return max(0, int(tenths or 0)) / 10
-
-
-MOST_DIGITS = 999
-"""An error of zero counts as so many digits."""
 
 
 def _accuracy(distances: Sequence[tuple[list[arb], list[arb]]], truth: Sequence[TrueHead]) -> Accuracy:
