@@ -15,14 +15,20 @@ FORMATS = (".svg", ".png", ".pdf")
 
 
 def save_picture(
-    path: str | os.PathLike[str], draw: Callable[..., None], *, rows: int = 1, size: tuple[float, float] = (6, 4)
+    path: str | os.PathLike[str],
+    draw: Callable[..., None],
+    *,
+    rows: int = 1,
+    columns: int = 1,
+    size: tuple[float, float] = (6, 4),
 ) -> None:
     """Write one picture.
 
     Args:
         path: The picture's file; its ending says the format: .svg, .png or .pdf.
-        draw: Called with as many matplotlib axes as there are rows.
+        draw: Called with as many matplotlib axes as there are diagrams.
         rows: Diagrams above each other, with one horizontal axis.
+        columns: Diagrams side by side, with one vertical axis; only one of both is more than 1.
         size: Width and height in inches.
 
     Raises:
@@ -37,8 +43,8 @@ def save_picture(
     # date make the file the same on every run.
     with matplotlib.rc_context({"svg.hashsalt": "exactlearn"}):
         figure = importlib.import_module("matplotlib.figure").Figure(figsize=size, layout="constrained")
-        axes = figure.subplots(rows, 1, sharex=True)
-        draw(*([axes] if rows == 1 else axes))
+        axes = figure.subplots(rows, columns, sharex="col", sharey="row")
+        draw(*([axes] if rows == columns == 1 else axes))
         temporary = target.with_name(f".{target.name}.part{target.suffix}")
         try:
             figure.savefig(temporary, metadata={"Date": None} if target.suffix == ".svg" else None)
