@@ -39,8 +39,6 @@ def learn_transformer_command(
     as_json: bool,
 ) -> int:
     """Recover a Transformer as a function and compare canonical forms; exit status 1 when they differ."""
-    if given.field is not None:
-        raise UnusableInputError("Transformers over a number field are not learned yet: their kinks are irrational")
     form = canonical_transformer(given)
     if heads is None and max_heads is None:
         heads = len(form.odd.heads)

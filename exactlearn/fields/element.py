@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flint import arb, ctx, fmpq, fmpq_poly
+from flint import arb, ctx, fmpq, fmpq_poly, fmpz
 
 from exactlearn.errors import OverBudgetError, UnusableInputError
 from exactlearn.fields.number_field import NumberField
@@ -97,6 +97,24 @@ class FieldElement:
                     return 1 if ball > 0 else -1
             precision *= 2
         raise OverBudgetError(f"{MAXIMAL_PRECISION} bits of precision do not tell the sign of a number")
+
+    def floor(self) -> fmpz:
+        """The largest whole number that is not larger.
+
+        Raises:
+            OverBudgetError: When the precision would go over its bound.
+        """
+        value = self.rational
+        if value is not None:
+            return value.floor()
+        precision = _FIRST_PRECISION
+        while precision <= MAXIMAL_PRECISION:
+            with ctx.workprec(precision):
+                floor = self.ball().floor().unique_fmpz()
+                if floor is not None:
+                    return floor
+            precision *= 2
+        raise OverBudgetError(f"{MAXIMAL_PRECISION} bits of precision do not tell the floor of a number")
 
     def inverse(self) -> FieldElement:
         """1 / self; raises ZeroDivisionError for zero."""

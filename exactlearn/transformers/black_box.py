@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 
 from flint import arb, ctx, fmpq, fmpq_mat, fmpz
 
-from exactlearn.model import Transformer, Vector, dot
-from exactlearn.places.padic import PadicBlackBox
+from exactlearn.model import Matrix, Transformer, Vector, dot
+from exactlearn.places.padic import PadicBlackBox, PadicFieldBlackBox
 from exactlearn.places.protocol import Answer, BlackBox, IntegerToken
 from exactlearn.places.rational import RationalBlackBox
+from exactlearn.places.real import as_ball
 from exactlearn.places.residues import ResidueRing
 from exactlearn.places.symbolic import evaluate
 
@@ -89,8 +90,9 @@ class PadicTransformerBox(_TransformerBox):
         self._model = model
         self._preactivations = model.preactivations
         self._values = [[head.v for head in z.heads] for z in self._preactivations]
-        self._box = PadicBlackBox(model.attention((fmpq(0),) * model.dim for _ in model.heads))
-        self._weights = [fmpq_mat([list(row) for row in head.W]) for head in model.heads]
+        kernel = model.attention((fmpq(0),) * model.dim for _ in model.heads)
+        self._box = PadicBlackBox(kernel) if model.field is None else PadicFieldBlackBox(kernel)
+        self._weights = [head.W if model.field else fmpq_mat([list(row) for row in head.W]) for head in model.heads]
 
     def counted(self, counts: Mapping[IntegerToken, int], final: IntegerToken, ring: ResidueRing) -> fmpz:
         """F mod p^k."""
@@ -140,9 +142,8 @@ class PadicTransformerBox(_TransformerBox):
                 for j, rows in enumerate(readouts):
                     if signs[j] is None:
                         pairs = zip(softmaxes, rows, strict=True)
-                        ball = sum(
-                            (w * arb(c) for weights, row in pairs for w, c in zip(weights, row, strict=True)), arb(0)
-                        )
+                        terms = (w * as_ball(c) for weights, row in pairs for w, c in zip(weights, row, strict=True))
+                        ball = sum(terms, arb(0))
                         signs[j] = 1 if ball > 0 else -1 if ball < 0 else None
             if None not in signs:
                 break
@@ -152,9 +153,14 @@ class PadicTransformerBox(_TransformerBox):
             evaluate(self._preactivations[j], sequence).sign() if sign is None else sign for j, sign in enumerate(signs)
         ]
 
-    def _exponents(self, weights: fmpq_mat, tokens: Sequence[IntegerToken], final: IntegerToken) -> list[fmpq]:
+    def _exponents(
+        self, weights: fmpq_mat | Matrix, tokens: Sequence[IntegerToken], final: IntegerToken
+    ) -> list[fmpq]:
         """(x - y)^T W y for every token x, y the final one."""
-        column = (weights * fmpq_mat([[a] for a in final])).entries()
+        if isinstance(weights, fmpq_mat):
+            column = (weights * fmpq_mat([[a] for a in final])).entries()
+        else:
+            column = [dot(row, [fmpq(a) for a in final]) for row in weights]
         return [dot(column, [fmpq(a) for a in _minus(token, final)]) for token in tokens]
 
     def _softmax(self, exponents: Sequence[fmpq], counts: Sequence[int]) -> list[arb]:
@@ -162,7 +168,7 @@ class PadicTransformerBox(_TransformerBox):
         unit = self._model.unit
         scale = arb(unit.square).sqrt() * unit.sign
         largest = max(exponents) if unit.sign > 0 else min(exponents)
-        weights = [n * (scale * arb(r - largest)).exp() for r, n in zip(exponents, counts, strict=True)]
+        weights = [n * (scale * as_ball(r - largest)).exp() for r, n in zip(exponents, counts, strict=True)]
         total = sum(weights, arb(0))
         return [weight / total for weight in weights]
 

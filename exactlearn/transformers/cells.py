@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from flint import fmpq, fmpz, fmpz_mat
 
 from exactlearn.errors import ConditionFailsError, PrecisionTooLowError, UnluckyPrimeError
-from exactlearn.model import MultiHeadAttention
-from exactlearn.places.padic import PadicBlackBox
+from exactlearn.model import MultiHeadAttention, Vector
 from exactlearn.places.protocol import IntegerToken
 from exactlearn.places.rational import RationalBlackBox
 from exactlearn.places.residues import ResidueRing, multiply_mod
@@ -36,7 +36,7 @@ class Cell:
     """A cell of the arrangement, by a whole token inside it and the even part's gradient there."""
 
     inside: IntegerToken
-    gradient: tuple[fmpq, ...]
+    gradient: Vector
 
 
 class CellReader:
@@ -54,7 +54,7 @@ class CellReader:
     ) -> None:
         self._oracle = oracle
         self._heads = len(odd.heads)
-        self._box = RationalBlackBox(odd) if odd.weights == "log-rational" else PadicBlackBox(odd)
+        self._box: Any = oracle.place.black_box(odd)
         self._X = X
         self._scales = scales
 
@@ -110,12 +110,13 @@ class CellReader:
         """t_h(x, y) of the odd part's heads."""
         if isinstance(self._box, RationalBlackBox):
             return ring.reduce_all(self._box._poles(x, y))  # noqa: SLF001  # one kernel
-        return self._box._poles(x, y, ring)  # noqa: SLF001  # one kernel
+        poles: list[fmpz] = self._box._poles(x, y, ring)  # noqa: SLF001  # one kernel
+        return poles
 
 
 def unit_values(
     reader: CellReader, cells: Sequence[Cell], signs: Sequence[int], ring: ResidueRing, most_digits: int
-) -> list[list[tuple[fmpq, ...]]]:
+) -> list[list[Vector]]:
     """w_hi for every unit i and head h, in the orientation in which z_i is positive after its kink.
 
     Args:
@@ -147,9 +148,7 @@ def unit_values(
             ring = ring.with_next_prime()
 
 
-def _rows(table: fmpz_mat, ring: ResidueRing) -> list[tuple[fmpq, ...]]:
-    numbers = [
-        fmpq(number) for number in ring.read_numbers([entry % ring.modulus for entry in table.entries()], ring.modulus)
-    ]
+def _rows(table: fmpz_mat, ring: ResidueRing) -> list[Vector]:
+    numbers = ring.read_numbers([entry % ring.modulus for entry in table.entries()], ring.modulus)
     width = table.ncols()
     return [tuple(numbers[width * h : width * (h + 1)]) for h in range(table.nrows())]

@@ -1,4 +1,4 @@
-"""The even part on sequences of length 1 along a line: piecewise linear, its kinks found as exact rationals.
+"""The even part on sequences of length 1 along a line: piecewise linear, its kinks found as exact numbers.
 
 E(b) = f(b) + f(-b) = sum_j s_j |m_j . b|, where z_j(b) = m_j . b on one token.  Along b = p + tau q it is linear but
 for one kink a unit, at tau_j = -(m_j . p) / (m_j . q), where the slope jumps by 2 s_j |m_j . q|.  Two lines that meet at a
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from flint import fmpq
 
 from exactlearn.errors import ConditionFailsError
+from exactlearn.fields.scalars import Scalar, rational_part
 from exactlearn.places.protocol import IntegerToken
 
 STEP = fmpq(1, 2**96)
@@ -43,10 +44,10 @@ class Line:
 class Piece:
     """One linear piece: value = offset + slope * tau."""
 
-    offset: fmpq
-    slope: fmpq
+    offset: Scalar
+    slope: Scalar
 
-    def at(self, tau: fmpq) -> fmpq:
+    def at(self, tau: fmpq) -> Scalar:
         """Its value."""
         return self.offset + self.slope * tau
 
@@ -55,18 +56,18 @@ class Piece:
 class Kink:
     """A kink at tau, where the slope jumps by `jump`."""
 
-    tau: fmpq
-    jump: fmpq
+    tau: Scalar
+    jump: Scalar
 
 
 class EvenAlongLine:
     """E along a line, from single-token values."""
 
-    def __init__(self, even: Callable[[IntegerToken], fmpq], line: Line) -> None:
+    def __init__(self, even: Callable[[IntegerToken], Scalar], line: Line) -> None:
         self.on_token = even
         self.line = line
 
-    def __call__(self, tau: fmpq) -> fmpq:
+    def __call__(self, tau: fmpq) -> Scalar:
         """E(p + tau q); E is homogeneous, so whole tokens are enough."""
         token, scale = self.line.at(tau)
         return self.on_token(token) / scale
@@ -127,9 +128,18 @@ def _between(
         waiting += [((middle, piece), (b, last)), ((a, first), (middle, piece))]
 
 
-def _is_one_kink(function: EvenAlongLine, first: Piece, last: Piece, tau: fmpq) -> bool:
-    """Whether the graph changes from the first line to the last right at tau."""
-    return function.piece(tau) == last and function(tau - STEP) == first.at(tau - STEP)
+def _is_one_kink(function: EvenAlongLine, first: Piece, last: Piece, tau: Scalar) -> bool:
+    """Whether the graph changes from the first line to the last right at tau, which may be irrational."""
+    below = just_below(tau)
+    after = tau if below == tau else below + STEP
+    before = tau - STEP if below == tau else below
+    return function.piece(after) == last and function(before) == first.at(before)
+
+
+def just_below(tau: Scalar) -> fmpq:
+    """A rational number itself; of an irrational one the largest multiple of STEP below it."""
+    known = rational_part(tau)
+    return fmpq((tau / STEP).floor()) * STEP if known is None else known
 
 
 def _fraction(generator: random.Random) -> fmpq:
@@ -139,8 +149,8 @@ def _fraction(generator: random.Random) -> fmpq:
 
 def points_between(kinks: list[Kink]) -> list[fmpq]:
     """A simple rational in each of the cells before, between and after the kinks, but for the last cell."""
-    points = [kinks[0].tau.floor() - fmpq(1)] if kinks else []
-    points += [_simplest(a.tau, b.tau) for a, b in zip(kinks, kinks[1:], strict=False)]
+    points = [fmpq(kinks[0].tau.floor()) - 1] if kinks else []
+    points += [_simplest(just_below(a.tau), just_below(b.tau)) for a, b in zip(kinks, kinks[1:], strict=False)]
     return [fmpq(point) for point in points]
 
 

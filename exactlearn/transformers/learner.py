@@ -17,11 +17,12 @@ from flint import fmpq, fmpz_mat
 
 from exactlearn.canonical import canonical_form
 from exactlearn.errors import ConditionFailsError, PrecisionTooLowError
+from exactlearn.fields.scalars import Scalar
 from exactlearn.learner import learn
 from exactlearn.model import Head, MultiHeadAttention, Transformer
 from exactlearn.oracle import Oracle
 from exactlearn.places.protocol import IntegerToken
-from exactlearn.places.residues import ResidueRing, read_rational
+from exactlearn.places.residues import ResidueRing
 from exactlearn.transformers.black_box import transformer_black_box
 from exactlearn.transformers.canonical import (
     TransformerForm,
@@ -32,7 +33,7 @@ from exactlearn.transformers.canonical import (
     unit_of,
 )
 from exactlearn.transformers.cells import CELLS, HIDDEN, SEARCH, Cell, CellReader, unit_values
-from exactlearn.transformers.kinks import STEP, EvenAlongLine, Kink, Line, find_kinks, points_between
+from exactlearn.transformers.kinks import STEP, EvenAlongLine, Kink, Line, find_kinks, just_below, points_between
 from exactlearn.transformers.oracle import OddPart, TransformerOracle, negated
 
 AUDIT = "audit"
@@ -154,19 +155,21 @@ class _SingleTokens:
     def __init__(self, oracle: TransformerOracle, ring: ResidueRing) -> None:
         self._oracle, self._ring = oracle, ring
 
-    def __call__(self, token: IntegerToken) -> fmpq:
-        bits = max(entry.bit_length() for entry in token)
-        ring = self._ring.with_digits(max(self._ring.digits, (bits + 600) // self._ring.prime.bit_length() + 1))
+    def __call__(self, token: IntegerToken) -> Scalar:
+        field = self._ring.number_field
+        numbers = 1 if field is None else field.degree + 1
+        bits = numbers * (max(entry.bit_length() for entry in token) + 600)
+        ring = self._ring.with_digits(max(self._ring.digits, bits // self._ring.prime.bit_length() + 1))
         while True:
             answers = [self._oracle.value([one], ring, SEARCH) for one in (token, negated(token))]
             if self._oracle.place.answers_are_exact:
-                return fmpq(answers[0] + answers[1])
+                return answers[0] + answers[1]
             try:
-                return read_rational((answers[0] + answers[1]) % ring.modulus, ring.modulus)
+                return ring.read_numbers([(answers[0] + answers[1]) % ring.modulus], ring.modulus)[0]
             except PrecisionTooLowError:
                 if 2 * ring.digits > MOST_DIGITS:
                     raise ConditionFailsError(
-                        "the values on single tokens are no rationals of reasonable length"
+                        "the values on single tokens are no exact numbers of reasonable length"
                     ) from None
                 ring = ring.finer()
 
@@ -255,7 +258,7 @@ def _audit(
         final = tuple(generator.randint(-size, size) for _ in range(oracle.dim))
         sequences.append(_around(final, 1 + n % 5, multiple, size, generator))
     for kink in kinks:
-        final, _ = line.at(kink.tau)
+        final, _ = line.at(just_below(kink.tau))
         if not oracle.place.answers_are_exact or max(map(abs, final)) < LARGEST_AUDITED:
             sequences += [_around(final, length, multiple, size, generator) for length in (2, 2, 3, 4)]
     for sequence in sequences:

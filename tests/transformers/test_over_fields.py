@@ -1,4 +1,4 @@
-"""Transformers over number fields: files, exact values, canonical form and equality; learning is refused."""
+"""Transformers over number fields: files, exact values, canonical form and equality, learning, claims."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactlearn.any_model import evaluate_any, same_any
-from exactlearn.cli.transformers import learn_transformer_command
-from exactlearn.errors import UnusableInputError
-from exactlearn.fields import NumberField, compose
+from exactlearn.claims.transformer import TransformerInstance, verify_transformer
+from exactlearn.fields import NumberField, compose, rational_part
 from exactlearn.files.transformer_file import any_model_from_text, any_model_to_text, read_any_model, write_any_model
 from exactlearn.model import Transformer
 from exactlearn.places.symbolic import evaluate
 from exactlearn.strategies import NUMBER_FIELDS, field_elements, token_sequences
 from exactlearn.transformers.canonical import canonical_transformer, transformer_of
 from exactlearn.transformers.evaluation import evaluate_transformer, same_transformer
+from exactlearn.transformers.learner import learn_transformer
+from exactlearn.transformers.oracle import transformer_oracle
 from exactlearn.verdict import Fails
 
 ROOT_2, BIQUADRATIC = NUMBER_FIELDS[0], NUMBER_FIELDS[-1]
@@ -80,10 +81,28 @@ def test_merging_and_separating(tmp_path: Path) -> None:
     assert read_any_model(tmp_path / "m.json") == model
 
 
-def test_learning_is_refused() -> None:
-    """Kinks of a Transformer over K are irrational, which its learner does not take."""
-    model = Transformer([([[ROOT_2.generator]], [[1]])], [[1]], [1])
-    with pytest.raises(UnusableInputError, match="not learned yet: their kinks are irrational"):
-        learn_transformer_command(
-            model, heads=1, max_heads=None, max_units=None, seed=0, output=None, plot=None, as_json=True
-        )
+@pytest.mark.parametrize("weights", ["rational", "log-rational"])
+@pytest.mark.parametrize("field", NUMBER_FIELDS[:3], ids=str)
+def test_learning(field: NumberField, weights: Any) -> None:
+    """A Transformer whose kinks are irrational is recovered exactly, with the stated counts of both parts."""
+    a = abs(field.generator)
+    heads: Any = [
+        ([[a, 1], [2, 1 + a]], [[1, a], [-2, 1]]),
+        ([[1 + a, 2], [1, a]], [[a, 1 - a], [1, 3]]),
+    ]
+    model = Transformer(heads, [[1, a], [a - 2, 1]], [1, -a], weights=weights, field=field)
+    result = learn_transformer(transformer_oracle(model), heads=2)
+    assert same_transformer(result.model, model).holds
+    assert result.form == canonical_transformer(model)
+    assert (result.odd_queries, result.cell_queries) == (result.predicted_odd_queries, result.predicted_cell_queries)
+    assert any(rational_part(kink.tau) is None for kink in result.kinks)
+
+
+@pytest.mark.parametrize("control", [False, True])
+def test_claims(control: bool) -> None:
+    """The claims about Transformers hold over a field, and their controls fail."""
+    a = ROOT_2.generator
+    model = Transformer([([[a, 1], [0, 1]], [[1, a], [0, 1]])], [[1, 0], [a, 1]], [1, a])
+    verdicts = [result.verdict for result in verify_transformer(TransformerInstance(model), is_control=control)]
+    assert verdicts
+    assert all(isinstance(verdict, Fails) if control else verdict.holds for verdict in verdicts)
