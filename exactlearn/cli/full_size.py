@@ -84,7 +84,11 @@ def refuse_options(options: Mapping[str, object], reason: str) -> None:
 def _source(name: str, layer: int | None, heads: int | None) -> LayerSource:
     if name in LAYERS and not Path(name).exists():
         return find_layer(layer_path(name), layer, heads)
-    return find_layer(name, layer, heads) if name.endswith(".safetensors") else ModelSource(name)
+    if layer is not None or holds_layer(name):
+        return find_layer(name, layer, heads)
+    if heads is not None:
+        raise UnusableInputError("a model tells its heads itself at full size", "--heads")
+    return ModelSource(name)
 
 
 def _as_json(result: LayerResult, difference: str | None) -> dict[str, Any]:

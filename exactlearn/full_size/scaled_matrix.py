@@ -97,6 +97,10 @@ class ScaledMatrix:
         """All entries, row by row."""
         return [fmpq(entry, self.denominator) for entry in self.numerators.entries()]
 
+    def rows(self) -> list[list[fmpq]]:
+        """The rows."""
+        return [[fmpq(entry, self.denominator) for entry in row] for row in self.numerators.tolist()]
+
     @property
     def bits(self) -> int:
         """The bits of the longest numerator and of the denominator together: what a reading has to hold."""

@@ -14,21 +14,22 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, Protocol
 
-from flint import fmpq, fmpz, fmpz_mat
+from flint import fmpq, fmpz_mat
 
 from exactlearn.errors import UnusableInputError
-from exactlearn.examples import resolve
-from exactlearn.files.model_file import model_to_text
+from exactlearn.examples import resolve_any
 from exactlearn.files.numerals import quote
 from exactlearn.files.reading import read_bytes
 from exactlearn.files.safetensors_file import read_safetensors
 from exactlearn.files.strict_json import decode_utf8
 from exactlearn.files.tensors import RawTensor, TensorFile, shown_name
 from exactlearn.full_size.black_box import LayerBlackBox
+from exactlearn.full_size.converting import affine_layer
 from exactlearn.full_size.engine import LayerQuestion
-from exactlearn.full_size.layer import AffineHead, AffineLayer
+from exactlearn.full_size.layer import AffineHead, AffineLayer, canonical_layer
 from exactlearn.full_size.scaled_matrix import ScaledMatrix
-from exactlearn.model import Unit
+from exactlearn.full_size.writing import layer_text
+from exactlearn.model import AttentionLayer, Transformer, Unit
 
 _ROLES = {
     "query": ("attention.self.query", "attention.query"),
@@ -56,7 +57,7 @@ class LayerSource(Protocol):
 
 @dataclass(frozen=True)
 class ModelSource:
-    """A model file, or the name of a bundled model, with rational weights: p = 0, one output, s = 0."""
+    """A model file or the name of a bundled model, with rational weights, biases or none."""
 
     name: str
 
@@ -65,25 +66,27 @@ class ModelSource:
         return LayerBlackBox(self.layer())
 
     def layer(self) -> AffineLayer:
-        """The exact layer.
+        """The exact layer, its heads merged: which ones they were cannot be seen.
 
         Raises:
-            UnusableInputError: As `resolve`; and for log-rational weights or weights in a number field.
+            UnusableInputError: As `resolve_any`; and for Transformers, log-rational weights and number fields.
         """
-        model = resolve(self.name)
-        if model.weights != "rational" or model.field is not None:
-            raise UnusableInputError("full size is for rational weights (true e)", self.name)
-        heads = []
-        for head in model.heads:
-            W = ScaledMatrix.of(model.dim, model.dim, [entry for row in head.W for entry in row])
-            zero = ScaledMatrix(fmpz_mat(model.dim, 1), fmpz(1))
-            heads.append(AffineHead.of(W, zero, ScaledMatrix.of(1, model.dim, head.v)))
-        return AffineLayer(tuple(heads), ScaledMatrix(fmpz_mat(1, 1), fmpz(1)), model.dim, model.unit)
+        model = resolve_any(self.name)
+        if isinstance(model, Transformer):
+            raise UnusableInputError("full size is for attention, and this is a Transformer", self.name)
+        layer = model if isinstance(model, AttentionLayer) else AttentionLayer.of(model)
+        try:
+            return canonical_layer(affine_layer(layer))
+        except UnusableInputError as error:
+            raise error.within(self.name) from None
 
     @property
     def label(self) -> str:
-        """The model's own text, in short."""
-        return hashlib.sha256(model_to_text(resolve(self.name)).encode()).hexdigest()
+        """The layer's own text, in short."""
+        digest = hashlib.sha256()
+        for part in layer_text(self.layer()):
+            digest.update(part.encode())
+        return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -145,7 +148,11 @@ def find_layer(path: str, layer: int | None = None, heads: int | None = None) ->
         raise UnusableInputError(f"there is no attention layer with BERT's names{which} in this file", path)
     if len(prefixes) > 1:
         raise UnusableInputError(f"there are {len(prefixes)} attention layers: say which one with --layer N", path)
-    return LayerFile(path, prefixes[0], heads or _number_of_heads(path, file))
+    if heads is None:
+        heads = _number_of_heads(path, file)
+    if heads < 1:
+        raise UnusableInputError(f"{heads} is not a number of heads", path)
+    return LayerFile(path, prefixes[0], heads)
 
 
 def holds_layer(path: str) -> bool:

@@ -79,6 +79,10 @@ def test_not_recovered(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
         (("two-heads", "--full-size"), "rational weights"),
         (("rxnmapper", "--schedule", "lean"), "no schedule 'lean' at full size"),
         (("rxnmapper", "--layer", "3"), "number 3"),
+        (("rxnmapper", "--heads", "0"), "0 is not a number of heads"),
+        (("rxnmapper", "--heads", "7"), "7 heads do not divide"),
+        (("rxnmapper", "--workers", "0"), "at least one worker"),
+        (("true-e", "--full-size", "--heads", "2"), "--heads: a model tells"),
     ],
 )
 def test_refused(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from flint import fmpq, fmpz, fmpz_mat
+from flint import fmpz, fmpz_mat
 from small_layers import SmallLayer
 
 from exactlearn.errors import NotAttentionError, UnusableInputError
 from exactlearn.examples import load
+from exactlearn.files.transformer_file import any_model_from_text
 from exactlearn.full_size.black_box import LayerBlackBox
+from exactlearn.full_size.converting import affine_layer, attention_layer
 from exactlearn.full_size.draw import LayerDraw
+from exactlearn.full_size.layer import AffineLayer, canonical_layer, first_difference
 from exactlearn.full_size.parity import Parity
 from exactlearn.full_size.powers import BaseU
 from exactlearn.full_size.sources import ModelSource
 from exactlearn.full_size.writing import layer_text
+from exactlearn.layers.canonical import same_layer
+from exactlearn.model import AttentionLayer
 from exactlearn.places.padic import PadicPlace
 from exactlearn.places.residues import ResidueRing
 
@@ -129,15 +136,35 @@ def test_model_sources_refuse_other_weights() -> None:
 
 
 def test_a_layer_as_a_file_reads_back() -> None:
-    """The text is JSON, and holds every number exactly."""
-    import json
-
+    """The text is a model file, and holds every number exactly; both forms of a layer are one function."""
     layer = SmallLayer(dim=3, outputs=2).layer()
-    found = json.loads("".join(layer_text(layer)))
-    assert found["unit"] == "sqrt(1/2)"
-    for head, read in zip(layer.heads, found["heads"], strict=True):
-        rows = [[fmpq(*map(int, (text + "/1").split("/")[:2])) for text in row] for row in read["W"]]
-        assert rows == [[head.scores.entry(a, b) for b in range(3)] for a in range(3)]
-        assert len(read["V"]) == 2
-        assert len(read["p"]) == 3
-    assert len(found["s"]) == 2
+    read = any_model_from_text("".join(layer_text(layer)), "text")
+    assert isinstance(read, AttentionLayer)
+    assert same_layer(read, attention_layer(layer)).holds
+    assert first_difference(affine_layer(read), layer) is None
+    assert same_layer(read, attention_layer(SmallLayer(dim=3, outputs=2, seed=1).layer())).holds is False
+
+
+@pytest.mark.parametrize("length", [1, 2, 4])
+def test_biases_are_those_of_homogeneous_coordinates(length: int) -> None:
+    """Every output is an attention model without biases on tokens (x, 1), which the p-adic place evaluates."""
+    small = SmallLayer(dim=3, outputs=2)
+    layer = attention_layer(small.layer())
+    tokens = [LayerDraw(3, 2, 2, 6).other(f"{length} {n}") for n in range(length)]
+    expected = []
+    for reading in layer.readings:
+        box = PadicPlace(layer.unit).black_box(reading)
+        expected.append(box.value([(*token, 1) for token in tokens], RING))
+    assert small().value(tokens, RING) == expected
+
+
+def test_a_layers_model_file_is_a_source(tmp_path: Path) -> None:
+    """A model file with biases and several outputs, its double heads merged."""
+    layer = SmallLayer(dim=3, outputs=2).layer()
+    doubled = AffineLayer((*layer.heads, layer.heads[0]), layer.constant, 3, layer.unit)
+    path = tmp_path / "layer.json"
+    path.write_text("".join(layer_text(doubled)), encoding="utf-8")
+    source = ModelSource(str(path))
+    assert first_difference(source.layer(), canonical_layer(doubled)) is None
+    assert len(source.layer().heads) == 2
+    assert len(source.label) == 64
