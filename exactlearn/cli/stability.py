@@ -19,7 +19,7 @@ from exactlearn.oracle import oracle_of
 from exactlearn.stability.bounds import Stability
 from exactlearn.stability.bounds import stability as constants_of
 from exactlearn.stability.choosing import choose_draw
-from exactlearn.stability.report import FORMAT, choice_to_json, delta_to_json, stability_to_json
+from exactlearn.stability.report import FORMAT, choice_to_json, delta_to_json, observed_to_json, stability_to_json
 
 MOST_DRAWS = 1000
 _SHOWN_PROBES = 16
@@ -63,7 +63,8 @@ def stability(
         return 1
     report |= {"box": result.box, "redraws": result.redraws, **stability_to_json(found)}
     if given is not None:
-        report["at_delta"] = delta_to_json(found, given)
+        observed = observed_to_json(found, given, seed)
+        report["at_delta"] = {**delta_to_json(found, given), "observed": observed}
     if draws:
         report["draws"] = choice_to_json(choose_draw(canonical, seed, result.box, draws))
     if as_json:
@@ -106,7 +107,9 @@ def _print(found: Stability, report: dict[str, Any]) -> None:
         out.print(_draws_table(report["draws"]))
         out.print(f"after column 1: it is asked again, {report['draws']['extra_queries_of_adaptive']} queries more.")
     if "at_delta" in report:
-        out.print(_at_delta(report["at_delta"], report["delta_0_decimal"]), markup=False)
+        out.print(_at_delta(report["at_delta"], report["delta_0_decimal"]), markup=False, soft_wrap=True)
+        if report["at_delta"]["observed"] is not None:
+            out.print(_observed(report["at_delta"]["observed"]), markup=False, soft_wrap=True)
     if found.delta_0 < _SMALLEST_DOUBLE:
         out.print("delta_0 is below every double: tokens from a smaller box (--box 1) are seen at milder errors.")
 
@@ -175,3 +178,13 @@ def _at_delta(report: dict[str, Any], delta_0: str) -> str:
         return f"delta = {report['delta']} is past delta_0 = {delta_0}: nothing is promised."
     errors = f"every W within {report['error_W_decimal']}, every v within {report['error_v_decimal']}"
     return f"delta = {report['delta']} is small enough: {errors}."
+
+
+def _observed(runs: dict[str, Any]) -> str:
+    seen = f"Seen in {runs['runs']} runs with such errors, among them the worst ones to first order: "
+    if "W" in runs:
+        seen += f"W wrong by up to {runs['W']}, v by up to {runs['v']}"
+        seen += ", more than C delta" if runs["bound_broken"] else ", within C delta"
+    if runs["failure"] is not None:
+        seen += f"{'; ' if 'W' in runs else ''}the learner failed: {runs['failure']}"
+    return f"{seen}."

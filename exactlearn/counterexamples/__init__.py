@@ -15,6 +15,7 @@ from exactlearn.counterexamples import (
     fewer_queries,
     fixed_probes,
     number_fields,
+    too_coarse,
     too_few_copies,
     units,
 )
@@ -31,6 +32,7 @@ KINDS: tuple[Kind, ...] = (
     bad_draw.KIND,
     fewer_heads.KIND,
     error_growth.KIND,
+    too_coarse.KIND,
     number_fields.KIND,
     units.KIND,
 )

@@ -52,7 +52,7 @@ def read_probe(name: str, value_at_zero: fmpq, values: Sequence[fmpq]) -> Approx
         TooCoarseError: When there is none with distinct t_h > 0.
     """
     differences = [value - value_at_zero for value in values]
-    denominator = _denominator(name, differences)
+    denominator = probe_denominator(name, differences)
     H = len(values) // 2
     characteristic = fmpq_poly([(-1) ** (H - m) * denominator[H - m] for m in range(H + 1)])
     found: Any = characteristic.numer().complex_roots()
@@ -68,7 +68,7 @@ def read_probe(name: str, value_at_zero: fmpq, values: Sequence[fmpq]) -> Approx
     return ApproximateProbe([t.log() for t in poles], _residues(differences, denominator, poles))
 
 
-def _denominator(name: str, differences: Sequence[fmpq]) -> list[fmpq]:
+def probe_denominator(name: str, differences: Sequence[fmpq]) -> list[fmpq]:
     """q_0 = 1, ..., q_H: k^m G(k) Q(k), m < H, is a polynomial of degree < 2H - 1, and so are its differences zero."""
     count = len(differences)
     H = count // 2

@@ -93,8 +93,8 @@ def choose_draw(canonical: MultiHeadAttention, seed: int, box: int, count: int) 
     y_1 = by_queries.draw.Y[0]
     informed = [_informed(reference, canonical, y_1) for reference in references]
     Ys = [Y for draw in draws for Y in [(y_1, *draw.Y[1:])] if _is_basis(Y)]
-    Y = _best(Ys, lambda Y: _score(informed, Draw(by_queries.draw.X, Y)))
-    X = _best([draw.X for draw in draws], lambda X: _score(informed, Draw(X, Y)))
+    X = _best([draw.X for draw in draws], lambda X: _score(informed, Draw(X, by_queries.draw.Y)))
+    Y = _best(Ys, lambda Y: _score(informed, Draw(X, Y)))
     chosen = Draw(X, Y)
     seed_of_x = next(candidate.seed for candidate in candidates if candidate.draw.X == X)
     adaptive = Candidate(seed_of_x, chosen, _constant(canonical, chosen))

@@ -76,19 +76,21 @@ class PerturbedRuns:
         return [group for group, error in outcome.errors.items() if not error <= bounds[group]]
 
     def _perturbed(self, delta: fmpq, signs: Signs) -> Outputs:
-        step, exact = delta, self._exact_outputs
-        if exact is None:
-            step = delta * (1 - fmpq(1, fmpz(1) << MARGIN_BITS))
-            exact = self._rounded_outputs(delta)
+        if self.stability.is_exact:
+            step, exact = delta, self.exact_outputs()
+        else:
+            step, exact = delta * (1 - fmpq(1, fmpz(1) << MARGIN_BITS)), self._rounded_outputs(delta)
         return {
             name: [value + s * step for value, s in zip(values, signs.get(name, (1,) * len(values)), strict=True)]
             for name, values in exact.items()
         }
 
+    def exact_outputs(self) -> dict[str, list[fmpq]]:
+        """All outputs of the schedule, where the constants are exact rationals."""
+        return self._exact_outputs
+
     @cached_property
-    def _exact_outputs(self) -> dict[str, list[fmpq]] | None:
-        if not self.stability.is_exact:
-            return None
+    def _exact_outputs(self) -> dict[str, list[fmpq]]:
         return self._outputs(self.stability.schedule.values, lambda value: value)
 
     def _rounded_outputs(self, delta: fmpq) -> dict[str, list[fmpq]]:

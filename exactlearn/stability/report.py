@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from exactlearn.files.numerals import print_number
 from exactlearn.stability.arithmetic import (
     Real,
+    ball,
     decimal_above,
     decimal_below,
+    greatest,
     position_of_greatest,
     rational_above,
     rational_below,
@@ -18,9 +21,16 @@ from exactlearn.stability.arithmetic import (
 from exactlearn.stability.bounds import Stability
 from exactlearn.stability.choosing import Candidate, Choice, row_norm
 from exactlearn.stability.margins import Limit, log_lower_bound
+from exactlearn.stability.perturbed_runs import PerturbedRuns
 from exactlearn.stability.probe import FACTOR, ProbeConstants
 
 FORMAT = "exactlearn.stability/1"
+
+_SMALLEST_RUN = 4096
+"""Runs are made at delta above 2^-4096."""
+
+_OBSERVED = 6
+"""Runs with random signs, at a delta that is asked about."""
 
 _LONGEST_EXACT = 4000
 """Exact rationals of more bits are left out; the rounded ones say the same."""
@@ -108,6 +118,30 @@ def delta_to_json(found: Stability, delta: fmpq) -> dict[str, Any]:
             else {f"error_{group}": None, f"error_{group}_decimal": None}
         )
     return report
+
+
+def observed_to_json(found: Stability, delta: fmpq, seed: int) -> dict[str, Any] | None:
+    """What happens to the learner at this delta: runs with the worst signs of a W and of a v, and with random signs.
+
+    Returns:
+        The first failure, whether C delta was broken, and the largest errors.  None where delta is zero or
+        too small to be run.
+    """
+    if not fmpq(1, 1 << _SMALLEST_RUN) < delta:
+        return None
+    runs, generator = PerturbedRuns(found), random.Random(f"observed {seed}")
+    patterns = [runs.worst_signs(found.first_order.worst(group)) for group in ("W", "v")]
+    patterns += [runs.random_signs(generator) for _ in range(_OBSERVED)]
+    outcomes = [runs.run(delta, signs) for signs in patterns]
+    report: dict[str, Any] = {"runs": len(outcomes), "failure": None, "bound_broken": False}
+    for outcome in outcomes:
+        if outcome.failure is not None:
+            report["failure"] = report["failure"] or str(outcome.failure)
+        for group, error in outcome.errors.items():
+            largest = greatest([error], report.get(group, error))
+            report |= {group: largest}
+            report["bound_broken"] |= bool(error > ball(found.constant(group) * delta))
+    return {key: decimal_above(value) if isinstance(value, arb) else value for key, value in report.items()}
 
 
 def choice_to_json(choice: Choice) -> dict[str, Any]:

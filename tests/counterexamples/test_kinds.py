@@ -26,6 +26,8 @@ LEAST = {
     ("bad-draw", "false-match"): (3, 2),
     ("fewer-heads", None): (2, 1),
     ("error-growth", None): (2, 1),
+    ("too-coarse", "complex-poles"): (2, 1),
+    ("too-coarse", "two-models"): (2, 1),
 }
 SIZES = list(itertools.product((1, 2, 3), (1, 2, 3)))
 LARGE = [(4, d) for d in (1, 2, 3, 4)] + [(H, 4) for H in (1, 2, 3)]
@@ -111,7 +113,7 @@ def test_names() -> None:
     """The kinds of DESIGN section 7 are there; an unknown one gets a near name."""
     assert [one.name for one in KINDS] == [
         "equal-functions", "too-few-copies", "fewer-queries", "base-probes-alone",
-        "fixed-probes", "bad-draw", "fewer-heads", "error-growth", "number-fields",
+        "fixed-probes", "bad-draw", "fewer-heads", "error-growth", "too-coarse", "number-fields",
     ]  # fmt: skip
     with pytest.raises(UnusableInputError, match="did you mean bad-draw"):
         kind("bad-drawn")

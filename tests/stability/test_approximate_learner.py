@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from exactlearn import examples
 from exactlearn.canonical import canonical_form
-from exactlearn.errors import DegenerateDrawError, TooCoarseError
+from exactlearn.errors import DegenerateDrawError, TooCoarseError, UndecidedError
 from exactlearn.stability import PerturbedRuns, stability
 from exactlearn.stability.approximate_learner import ApproximateProbe, match, read_probe
 from exactlearn.stability.choosing import seeded_draw
@@ -76,10 +76,10 @@ def test_without_errors_it_finds_the_model(name: str) -> None:
     """With errors 2^-400 every entry is right to many digits."""
     model = canonical_form(examples.load(name))
     for seed in range(20):
-        draw = seeded_draw(model, seed, 2)
+        draw = seeded_draw(model, seed, 1)
         try:
             found = stability(model, draw)
-        except DegenerateDrawError:
+        except (DegenerateDrawError, UndecidedError):
             continue
         outcome = PerturbedRuns(found).run(fmpq(1, 2**400), {})
         assert outcome.failure is None

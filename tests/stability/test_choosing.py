@@ -37,14 +37,13 @@ def test_constants_are_the_models_own() -> None:
 
 
 def test_it_helps() -> None:
-    """After column 1 C mostly is a tenth of that of the middle draw, or less; a single time it may be larger."""
-    gains = 0
-    for name in ("true-e", "golden-ratio", "rank-one"):
-        for seed in (0, 100, 200):
-            choice = choose_draw(canonical_form(examples.load(name)), seed, 2, 8)
-            middle, chosen = choice.median.constant, choice.adaptive.constant
-            gains += middle is not None and chosen is not None and bool(chosen * 10 < middle)
-    assert gains >= 5
+    """With tokens up to 5 the choices are better than the draw in the middle by many orders of magnitude."""
+    for name in ("two-heads", "golden-ratio", "rank-one"):
+        choice = choose_draw(canonical_form(examples.load(name)), 0, 5, 8)
+        assert choice.median.constant is not None
+        for chosen in (choice.by_queries.constant, choice.adaptive.constant):
+            assert chosen is not None
+            assert chosen * 10**3 < choice.median.constant
 
 
 @pytest.mark.parametrize("name", ["two-heads", "true-e", "golden-ratio"])
