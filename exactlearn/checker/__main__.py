@@ -35,7 +35,6 @@ def main(arguments: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return int(outcome.status)
 
-
 def _limit_memory(paths: list[str]) -> None:
     """256 MiB of address space and 8 times the files, where the system can be told so."""
     with contextlib.suppress(ImportError, OSError, ValueError):
@@ -43,7 +42,6 @@ def _limit_memory(paths: list[str]) -> None:
 
         total, hard = 2**28 + 8 * sum(map(os.path.getsize, paths)), resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (total if hard == resource.RLIM_INFINITY else min(total, hard), hard))
-
 
 if __name__ == "__main__":
     sys.exit(main())

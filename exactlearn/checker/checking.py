@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from . import rules
-from .counterexample import check_counterexample
-from .model import Model, difference, read_model
+from .counterexample import check_values
+from .model import Model, Reader, difference
 from .numerals import quote, wide_number
 from .outcome import Clock, NotAccepted, Outcome, Rejected, Status, Unusable
 from .reading import expect, items, parse_json, read_text, record
@@ -36,23 +36,17 @@ RECOVERY = (
     "among all {kind} attention models with at most {bound}, and these are the canonical heads of the model"
 )
 
-
 def check_file(
     path: str | os.PathLike[str], model_path: str | os.PathLike[str] | None = None, *, seconds: float | None = None
 ) -> Outcome:
-    """Check a certificate, bound to the function of the user's own model file when one is given (SPEC section 6).
-
-    Whatever the files hold, the answer is an outcome; memory is bounded by the caller, time by `seconds`.
-    """
+    """Check a certificate, bound to the user's own model file if given; whatever they hold, it has an outcome."""
     name = None if model_path is None else os.fspath(model_path)
     texts = lambda: (read_text(os.fspath(path)), None if name is None else read_text(name))  # noqa: E731
     return _answer(texts, ascii(name), seconds)
 
-
 def check_text(text: str, model_text: str | None = None, *, seconds: float | None = None) -> Outcome:
     """The same for the texts of the files."""
     return _answer(lambda: (text, model_text), "the model file", seconds)
-
 
 def _answer(texts: Callable[[], tuple[str, str | None]], model_name: str, seconds: float | None) -> Outcome:
     try:
@@ -62,21 +56,19 @@ def _answer(texts: Callable[[], tuple[str, str | None]], model_name: str, second
     except MemoryError:
         return Outcome(Status.NO_VERDICT, "out of memory")
 
-
 def _check(text: str, model_text: str | None, model_name: str, seconds: float | None) -> Outcome:
     clock = Clock(10 + 5 * (len(text) + len(model_text or "")) / 2**20 if seconds is None else seconds)
     models, claims = _accepted(parse_json(text, ""), clock)
     which = "model is the one that is" if len(models) == 1 else "models are those that are"
     binding = f"bound to no model file: the {which} written in the certificate"
     if model_text is not None:
-        model = read_model(parse_json(model_text, model_name), model_name, wide_number, clock)
+        model = Reader(wide_number, clock).model(parse_json(model_text, model_name), model_name)
         reasons = [difference(candidate, model, clock) for candidate in models]
         if all(reasons):
             raise Rejected(f"another function than the certificate's: {reasons[0]}", model_name)
         which = "" if len(models) == 1 else f" as models[{reasons.index('')}]"
         binding = f"bound to {model_name}, which is the same function{which} (equal canonical forms)"
     return Outcome(Status.ACCEPTED, "", claims, binding)
-
 
 def _accepted(document: Any, clock: Clock) -> tuple[list[Model], tuple[tuple[str, str], ...]]:
     """The models that a certificate is about, and its claims with their words."""
@@ -85,10 +77,10 @@ def _accepted(document: Any, clock: Clock) -> tuple[list[Model], tuple[tuple[str
     if document["format"] != "exactlearn.certificate/1":
         raise Unusable('"exactlearn.certificate/1" is expected, the one version that is read here', "format")
     claims = items(document.get("claims"), "claims")
-    if claims[:1] == ["counterexample"]:
+    if claims[:1] in (["counterexample"], ["transformer"]):
         record(document, ("format", "claims", *items(claims, "claims", 1)), "")
-        models, sentence = check_counterexample(document["counterexample"], clock)
-        return models, (("counterexample", sentence),)
+        models, sentence = check_values(document[claims[0]], claims[0], clock)
+        return models, ((claims[0], sentence),)
     if claims[:1] != ["recovery"]:
         raise Rejected("the first claim is recovery, without which nothing is claimed", "claims")
     if claims[1:] != [claim for claim in CLAIMS if claim in claims]:

@@ -10,34 +10,25 @@ from .outcome import Clock, Unusable, bounded_bits
 
 Token = tuple[int, ...]
 
-_STRICT = re.compile(
-    r"(-?)(?:(0|[1-9][0-9]{0,998})(?:/([1-9][0-9]{0,998}))?|0x([1-9a-f][0-9a-f]*)(?:/0x([1-9a-f][0-9a-f]*))?)"
-)
-_WIDE = re.compile(r"(-?)(?:0x([0-9a-fA-F]+)(?:/0x([0-9a-fA-F]+))?|([0-9]+)(?:/([0-9]+)|\.([0-9]+))?)")
+_GRAMMAR = re.compile(r"(-?)(?:0x([0-9a-fA-F]+)(?:/0x([0-9a-fA-F]+))?|([0-9]+)(?:/([0-9]+)|\.([0-9]+))?)")
 _MAX_LENGTH, _MAX_MODEL_LENGTH = 2**18, 100_000
 _HEXADECIMAL_FROM = 10**999
-
 
 def quote(text: str) -> str:
     """`text` for a message: ASCII, one line, cut to some forty characters."""
     return ascii(text) if len(text) <= 40 else f"{text[:40]!a}... ({len(text)} characters)"
-
 
 def kind(value: object) -> str:
     """What a JSON value is, in words."""
     words = {type(None): "null", bool: "true or false", int: "a JSON number", str: "a string", list: "a list"}
     return words.get(type(value), "an object")
 
-
 def strict_number(text: object, place: str) -> Fraction:
     """The rational of a number text in a certificate, which is the only text for it (SPEC section 2)."""
-    sign, p, q, hex_p, hex_q = _groups(_STRICT, text, _MAX_LENGTH, place)
-    top, bottom = (int(p), int(q or "1")) if p else (int(hex_p, 16), int(hex_q or "1", 16))
-    value = Fraction(-top if sign else top, bottom)
+    value = wide_number(text, place, _MAX_LENGTH)
     if print_number(value) != text:
         raise Unusable(f"{quote(str(text))} is not the one text of this number, in lowest terms", place)
     return value
-
 
 def print_number(value: Fraction) -> str:
     """The text that `strict_number` reads as `value`."""
@@ -46,27 +37,18 @@ def print_number(value: Fraction) -> str:
         return str(p) if q == 1 else f"{p}/{q}"
     return f"{p:#x}" if q == 1 else f"{p:#x}/{q:#x}"
 
-
-def wide_number(text: object, place: str) -> Fraction:
+def wide_number(text: object, place: str, longest: int = _MAX_MODEL_LENGTH) -> Fraction:
     """The rational of a number text in a model file (DESIGN section 12)."""
-    sign, hex_p, hex_q, p, q, decimals = _groups(_WIDE, text, _MAX_MODEL_LENGTH, place)
-    if hex_p:
-        top, bottom = int(hex_p, 16), int(hex_q or "1", 16)
-    else:
-        top, bottom = _decimal(p + decimals), 10 ** len(decimals) if decimals else _decimal(q or "1")
-    if bottom == 0:
-        raise Unusable(f"{quote(str(text))} has the denominator zero", place)
-    return Fraction(-top if sign else top, bottom)
-
-
-def _groups(grammar: re.Pattern[str], text: object, longest: int, place: str) -> Sequence[str]:
     if not isinstance(text, str):
         raise Unusable(f"a number is a string, not {kind(text)}", place)
-    match = grammar.fullmatch(text) if len(text) <= longest else None
+    match = _GRAMMAR.fullmatch(text) if len(text) <= longest else None
     if match is None:
         raise Unusable(f"{quote(text)} is not a number here", place)
-    return match.groups("")
-
+    sign, hex_p, hex_q, p, q, decimals = match.groups("")
+    bottom = int(hex_q or "1", 16) if hex_p else 10 ** len(decimals) * _decimal(q or "1")
+    if bottom == 0:
+        raise Unusable(f"{quote(text)} has the denominator zero", place)
+    return Fraction(int(sign + hex_p, 16) if hex_p else int(f"{sign}1") * _decimal(p + decimals), bottom)
 
 def _decimal(digits: str) -> int:
     total = 0
@@ -74,16 +56,13 @@ def _decimal(digits: str) -> int:
         total = total * 10 ** len(digits[start : start + 4_000]) + int(digits[start : start + 4_000])
     return total
 
-
 def dot(left: Sequence[int], right: Sequence[int]) -> int:
     """The scalar product of two lists of integers."""
     return sum(map(mul, left, right))
 
-
 def plus(left: Token, right: Token) -> Token:
     """The sum of two tokens."""
     return tuple(a + b for a, b in zip(left, right, strict=True))
-
 
 def over_common(values: Sequence[Fraction], place: str) -> tuple[int, Token]:
     """The least common denominator, and the numerators over it."""
@@ -93,13 +72,11 @@ def over_common(values: Sequence[Fraction], place: str) -> tuple[int, Token]:
         bounded_bits(total.bit_length(), place)
     return total, tuple([value.numerator * (total // value.denominator) for value in values])
 
-
 def power_product(bases: Sequence[Fraction], exponents: Sequence[int], place: str) -> Fraction:
     """The product of bases^exponents; how large it can get is seen before any power is taken."""
     pairs = [(base, n) for base, n in zip(bases, exponents, strict=True) if n and base != 1]
     bounded_bits(sum(abs(n) * max(b.numerator.bit_length(), b.denominator.bit_length()) for b, n in pairs), place)
     return prod((base**n for base, n in pairs), start=Fraction(1))
-
 
 def determinant(rows: Sequence[Token], clock: Clock, place: str) -> int:
     """The determinant of an integer matrix by Bareiss' fraction-free elimination."""

@@ -6,14 +6,12 @@ from enum import IntEnum
 
 MAX_BITS = 2**20  # larger numbers are not computed (SPEC section 6)
 
-
 class Status(IntEnum):
     """The exit statuses (SPEC section 6)."""
     ACCEPTED = 0
     REJECTED = 1
     UNUSABLE = 2
     NO_VERDICT = 3
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -23,7 +21,6 @@ class Outcome:
     claims: tuple[tuple[str, str], ...] = ()
     binding: str = ""
 
-
 class NotAccepted(Exception):  # noqa: N818  # a verdict, not an error
     """Why a certificate is not accepted; `place` is the line at fault, as a path in the document."""
     status: Status
@@ -31,21 +28,17 @@ class NotAccepted(Exception):  # noqa: N818  # a verdict, not an error
     def __init__(self, reason: str, place: str = "") -> None:
         super().__init__(f"{place}: {reason}" if place else reason)
 
-
 class Rejected(NotAccepted):
     """A line is not so."""
     status = Status.REJECTED
-
 
 class Unusable(NotAccepted):
     """This is no certificate of the version that is read here, or no model file."""
     status = Status.UNUSABLE
 
-
 class OutOfLimits(NotAccepted):
     """A limit on time or memory was met."""
     status = Status.NO_VERDICT
-
 
 class Clock:
     """Computing time of this process since the clock was made, held against a bound; no signals."""
@@ -56,7 +49,6 @@ class Clock:
         """Called between steps that are each bounded by `bounded_bits`."""
         if not time.process_time() <= self._end:  # so that NaN is no time at all
             raise OutOfLimits(f"no verdict after {self._seconds:g} seconds of computing")
-
 
 def bounded_bits(bits: int, place: str) -> None:
     """Refuse to compute a number of about so many bits when that is too many."""

@@ -11,7 +11,6 @@ from .outcome import OutOfLimits, Rejected, Unusable
 
 _MAX_FILE_BYTES = 2**28
 
-
 def read_text(path: str) -> str:
     """The text of a regular file in UTF-8."""
     place = ascii(path)
@@ -26,7 +25,6 @@ def read_text(path: str) -> str:
     except (OSError, ValueError) as error:
         raise Unusable(f"cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8'}", place) from None
 
-
 def parse_json(text: str, place: str) -> Any:
     """The document in `text`: dict, list, str, int, bool and None, one reading or none."""
     try:
@@ -37,7 +35,6 @@ def parse_json(text: str, place: str) -> Any:
     except RecursionError:
         raise Unusable("the JSON is nested too deeply", place) from None
 
-
 def record(value: object, keys: tuple[str, ...], place: str, optional: tuple[str, ...] = ()) -> dict[str, Any]:
     """An object with exactly these keys, `optional` ones aside."""
     if not isinstance(value, dict):
@@ -47,7 +44,6 @@ def record(value: object, keys: tuple[str, ...], place: str, optional: tuple[str
         raise Unusable(f'the key "{missing[0]}" is missing' if missing else f"unknown key {quote(unknown[0])}", place)
     return value
 
-
 def items(value: object, place: str, length: int | None = None) -> list[Any]:
     """A list, of exactly `length` entries when that is given."""
     if not isinstance(value, list):
@@ -56,13 +52,11 @@ def items(value: object, place: str, length: int | None = None) -> list[Any]:
         raise Unusable(f"{length} entries are expected here, not {len(value)}", place)
     return value
 
-
 def count(value: object, place: str) -> int:
     """A JSON integer from 0 on."""
     if type(value) is not int or value < 0:
         raise Unusable(f"a JSON integer from 0 on is expected, not {kind(value)}", place)
     return value
-
 
 def expect(given: Any, computed: Any, place: str) -> None:
     """Refuse what is not `computed`, a tree of dict, list, int, str, None, and Fraction for number texts."""
@@ -81,16 +75,13 @@ def expect(given: Any, computed: Any, place: str) -> None:
     elif given != computed:
         raise Rejected(f"{quote(str(given))} stands here, {quote(str(computed))} is computed", place)
 
-
 def _no_float(text: str) -> Any:
     raise Unusable(f"the JSON number {quote(text)} is not exact: numbers are strings")
-
 
 def _whole(text: str) -> int:
     if len(text) > 18:
         raise Unusable(f"the JSON integer {quote(text)} is too long: numbers are strings")
     return int(text)
-
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}

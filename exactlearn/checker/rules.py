@@ -5,6 +5,7 @@ from itertools import combinations
 from math import gcd, prod
 from typing import Any
 
+from .model import total
 from .numerals import determinant, over_common, plus
 from .outcome import Rejected
 from .run import Run, pole_function, readout, value
@@ -21,7 +22,6 @@ def draw(run: Run) -> Any:
     line = {"schedule": "paper", "place": "rational" if run.model.is_log else "padic", "unit": str(run.model.unit)}
     return line | {"modulus": Fraction(run.modulus), "heads" if run.is_exact else "max_heads": B, "X": X, "Y": Y}
 
-
 def probes(run: Run) -> Any:
     """Every probe's tokens, F(0), poles, residues, and at the rational place every answer."""
     lines, copies = [], range(1, 2 * run.bound + 1)
@@ -31,10 +31,9 @@ def probes(run: Run) -> Any:
         line |= {"poles": [probe.poles[h] for h in probe.order], "residues": [probe.residues[h] for h in probe.order]}
         if run.model.is_log:
             both = plus(probe.x, probe.y)
-            line["values"] = [value(run.heads, {both: k, probe.y: 1}, probe.y, run.clock, name) for k in copies]
+            line["values"] = [value(run.heads, {both: k, probe.y: 1}, probe.y, name) for k in copies]
         lines.append(line)
     return lines
-
 
 def matchings(run: Run) -> Any:
     """Where each head stands at the three probes of a match; no false pair fits the sum probe."""
@@ -46,7 +45,6 @@ def matchings(run: Run) -> Any:
         partner, sums = [right.index(h) for h in left], [joint.index(h) for h in left]
         lines.append(dict(zip(("probe", "left", "right"), names, strict=True)) | {"partner": partner, "sum": sums})
     return lines
-
 
 def matching(run: Run) -> Any:
     """For each matching the product of t_h t_g - t_l (p-adic: r_h + r_g - r_l) mod m, h, g, l not all equal."""
@@ -61,29 +59,25 @@ def matching(run: Run) -> Any:
         products.append(Fraction(total))
     return products
 
-
 def query_count(run: Run) -> Any:
     """1 and 2B for each probe, which is the formula; the longest sequence has 2B + 1 tokens."""
     formula, copies = "4 H d^2 - 2 H + 1" if run.is_exact else "4 H0 d^2 - 2 H0 + 1", 2 * run.bound
     return {"formula": formula, "queries": 1 + copies * len(run.probes), "max_length": copies + 1}
-
 
 def canonical(run: Run) -> Any:
     """To which canonical head each raw head belongs."""
     index = {W: h for h, (W, *_) in enumerate(run.heads)}
     return {"head_of": [index.get(W) for W, _ in run.model.heads]}
 
-
 def merging(run: Run) -> Any:
     """Raw heads of equal W have one pole, and their residues add; where the sum is zero, they leave no trace."""
     lines = []
     for W, members in run.model.groups().items():
-        parts = [list(run.model.heads[n][1]) for n in members]
-        v = [sum(column, Fraction(0)) for column in zip(*parts, strict=True)]
-        pole, residue = pole_function(run.model, W, run.clock)(run.X[0], run.Y[0]), readout(tuple(v))(run.X[0])
-        lines.append({"members": members, "parts": parts, "v": v, "pole": pole, "residue": residue})
+        parts = [run.model.heads[n][1] for n in members]
+        pole, v = pole_function(run.model, W, run.clock)(run.X[0], run.Y[0]), total(parts)
+        line = {"members": members, "parts": list(map(list, parts)), "v": list(v), "pole": pole}
+        lines.append(line | {"residue": readout(v)(run.X[0])})
     return lines
-
 
 def rational_form(run: Run) -> Any:
     """P and Q with F(k) = F(0) + k P(k) / (scale Q(k)), an identity in k; F(infinity) = V.(x+y) = V.y + V.x.
@@ -106,7 +100,6 @@ def rational_form(run: Run) -> Any:
         lines.append(line)
     return lines
 
-
 def determination(run: Run) -> Any:
     """Two copy-count functions with H heads that agree at k = 0, ..., 2H - 1 and differ at k = 2H."""
     poles, difference = range(1, 2 * len(run.heads) + 1), Fraction(0)
@@ -118,7 +111,6 @@ def determination(run: Run) -> Any:
         if (difference == 0) != (k < len(poles)):
             raise Rejected(f"the two functions {'differ' if difference else 'agree'} at k = {k}", "determination")
     return {"poles": list(map(Fraction, poles)), "residues": residues, "difference": difference}
-
 
 def probability_one(run: Run) -> Any:
     """The values of the genericity polynomials at the draw, none of which is zero."""

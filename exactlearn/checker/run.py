@@ -6,13 +6,12 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
-from .model import Matrix, Model, Vector, read_model, read_token
+from .model import ZERO, Matrix, Model, Reader, Vector
 from .numerals import Token, dot, over_common, plus, power_product, strict_number
 from .outcome import Clock, Rejected, Unusable
 from .reading import count, items, record
 
 Head = tuple[Matrix, Vector, Callable[[Token, Token], Fraction], Callable[[Token], Fraction]]
-
 
 @dataclass(frozen=True)
 class Probe:
@@ -23,7 +22,6 @@ class Probe:
     poles: list[Fraction]
     residues: list[Fraction]
     order: list[int]
-
 
 @dataclass(frozen=True)
 class Run:
@@ -49,8 +47,8 @@ class Run:
             poles, residues = [pole(x, y) for *_, pole, _ in self.heads], [read(x) for *_, read in self.heads]
             if not all(residues) or len(set(poles)) < len(poles):
                 raise Rejected("a residue is zero or two poles are equal: not every head shows at this probe", name)
-            at_zero, order = sum([read(y) for *_, read in self.heads]), sorted(range(len(poles)), key=poles.__getitem__)
-            found[name] = Probe(x, y, Fraction(at_zero), poles, residues, order)
+            order = sorted(range(len(poles)), key=poles.__getitem__)
+            found[name] = Probe(x, y, sum([read(y) for *_, read in self.heads], ZERO), poles, residues, order)
         return found
 
     def _schedule(self) -> Iterator[tuple[str, Token, Token]]:
@@ -74,11 +72,9 @@ class Run:
             raise Rejected("the modulus divides a denominator of a pole: another one is needed", probe)
         return [p.numerator * pow(p.denominator, -1, self.modulus) % self.modulus for p in self.probes[probe].poles]
 
-
 def canonical_heads(model: Model, clock: Clock) -> list[Head]:
     """The canonical heads: W, v, the function (x, y) -> pole or exponent, and the function x -> v.x."""
     return [(W, v, pole_function(model, W, clock), readout(v)) for W, v in model.canonical_heads().items()]
-
 
 def pole_function(model: Model, W: Matrix, clock: Clock) -> Callable[[Token, Token], Fraction]:
     """(x, y) -> the pole t = prod T_ab^(unit x_a y_b), or at the p-adic place the exponent x^T W y of t = e^(c r)."""
@@ -97,20 +93,17 @@ def pole_function(model: Model, W: Matrix, clock: Clock) -> Callable[[Token, Tok
 
     return pole
 
-
 def readout(v: Vector) -> Callable[[Token], Fraction]:
     """The function v.x."""
     scale, numerators = over_common(v, "model")
     return lambda x: Fraction(dot(numerators, x), scale)
 
-
-def value(heads: list[Head], counts: Mapping[Token, int], final: Token, clock: Clock, place: str) -> Fraction:
+def value(heads: list[Head], counts: Mapping[Token, int], final: Token, place: str) -> Fraction:
     """sum_h (sum n t_h v_h.x) / (sum n t_h), by definition, on n copies of each x, the final token among them.
 
     Each weight of a softmax is divided by that of the final token: t_h is e^((x - final)^T W_h final).
     """
     means, differences = [], [tuple([a - b for a, b in zip(x, final, strict=True)]) for x in counts]
-    clock.tick()
     for *_, pole, read in heads:
         weights = [n * pole(x, final) for x, n in zip(differences, counts.values(), strict=True)]
         _, numerators = over_common(weights, place)
@@ -119,13 +112,15 @@ def value(heads: list[Head], counts: Mapping[Token, int], final: Token, clock: C
     scale, tops = over_common(means, place)
     return Fraction(sum(tops), scale)
 
-
 def read_run(document: dict[str, Any], clock: Clock) -> Run:
     """Model, draw and modulus of a certificate; lists that would be computed have the right length before that."""
-    model, draw = read_model(document["model"], "model", strict_number, clock), document["draw"]
+    reader, draw = Reader(strict_number, clock), document["draw"]
+    model = reader.model(document["model"], "model")
     key, dim = "heads" if isinstance(draw, dict) and "heads" in draw else "max_heads", model.dim
     record(draw, ("schedule", "place", "unit", "modulus", key, "X", "Y"), "draw")
-    X, Y = ([read_token(token, dim, "draw", clock) for token in items(draw[side], "draw", dim)] for side in "XY")
+    if model.units is not None:
+        raise Unusable("a Transformer has a certificate of the other form", "model.kind")
+    X, Y = ([reader.token(token, dim, "draw") for token in items(draw[side], "draw", dim)] for side in "XY")
     bound = count(draw[key], f"draw.{key}")
     if model.is_log and any(a * (model.unit.rational or 1) % 1 for x in X for a in x):
         raise Rejected("the unit times a token is not whole: the values are not rational", "draw.X")

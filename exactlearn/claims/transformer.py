@@ -7,13 +7,15 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from flint import fmpq
 
+from exactlearn.certificate.counterexample import transformer_certificate
 from exactlearn.claims.claim import ClaimResult
 from exactlearn.errors import ConditionFailsError, DegenerateDrawError, NotAttentionError, OverBudgetError
 from exactlearn.model import Transformer
-from exactlearn.places.residues import ResidueRing
+from exactlearn.places.field_rings import first_ring
 from exactlearn.places.symbolic import evaluate
 from exactlearn.transformers.black_box import transformer_black_box
 from exactlearn.transformers.canonical import canonical_transformer, transformer_of
@@ -22,22 +24,39 @@ from exactlearn.transformers.learner import TransformerResult, learn_transformer
 from exactlearn.transformers.oracle import transformer_oracle
 from exactlearn.verdict import Fails, Holds, Undecided, Verdict
 
+CERTIFIED = 12
+"""Sequences whose values a certificate holds."""
+
 SEQUENCES = 300
 """Random sequences of lengths 1 to 6 on which the recovered Transformer is compared beside the canonical forms."""
 
 
 @dataclass(frozen=True)
-class _Instance:
+class TransformerInstance:
+    """One Transformer, and what the claims about it share.
+
+    Attributes:
+        model: Any exact Transformer; units that cannot be told apart are allowed.
+        seed: Every random choice comes from it.
+    """
+
     model: Transformer
-    seed: int
+    seed: int = 0
 
     @cached_property
     def learned(self) -> TransformerResult:
+        """One run of the learner."""
         heads = len(canonical_transformer(self.model).odd.heads)
         return learn_transformer(transformer_oracle(self.model), heads=heads, seed=self.seed)
 
 
-def _negation(instance: _Instance) -> Verdict:
+    def certificate(self) -> dict[str, Any]:
+        """That the Transformer and the learned one are the same function, with values where they are rational."""
+        sequences = [tuple(tuple(map(fmpq, x)) for x in tokens) for tokens in _whole_sequences(self, CERTIFIED)]
+        return transformer_certificate(self.model, self.learned.model, sequences)
+
+
+def _negation(instance: TransformerInstance) -> Verdict:
     """f(X) - f(-X) is the odd part's value, exactly, at a few sequences."""
     generator, odd = random.Random(f"negation {instance.seed}"), instance.model.odd_part
     checked = 0
@@ -51,7 +70,7 @@ def _negation(instance: _Instance) -> Verdict:
     return Holds(f"decided symbolically on {checked} random sequences of lengths 1 to 3")
 
 
-def _negation_control(instance: _Instance) -> Verdict:
+def _negation_control(instance: TransformerInstance) -> Verdict:
     """Only the final token is negated."""
     generator, odd = random.Random(f"negation {instance.seed}"), instance.model.odd_part
     for n in range(2, 8):
@@ -64,7 +83,7 @@ def _negation_control(instance: _Instance) -> Verdict:
     return Holds("no sequence was found")
 
 
-def _recovery(instance: _Instance) -> Verdict:
+def _recovery(instance: TransformerInstance) -> Verdict:
     """Canonical forms equal; exact agreement on random sequences."""
     try:
         result = instance.learned
@@ -87,7 +106,7 @@ def _recovery(instance: _Instance) -> Verdict:
     )
 
 
-def _recovery_control(instance: _Instance) -> Verdict:
+def _recovery_control(instance: TransformerInstance) -> Verdict:
     """One u_j is doubled behind the learner's back."""
     form = canonical_transformer(instance.model)
     other, _ = transformer_of(form)
@@ -105,8 +124,8 @@ class _Part:
     name: str
     statement: str
     altered: str
-    check: Callable[[_Instance], Verdict]
-    control: Callable[[_Instance], Verdict]
+    check: Callable[[TransformerInstance], Verdict]
+    control: Callable[[TransformerInstance], Verdict]
 
 
 PARTS = (
@@ -128,18 +147,11 @@ PARTS = (
 )
 
 
-def verify_transformer(model: Transformer, *, seed: int = 0, is_control: bool = False) -> tuple[ClaimResult, ...]:
-    """Every claim about Transformers on one instance, or the negative controls, each of which must fail.
-
-    Args:
-        model: Any exact Transformer; units that cannot be told apart are allowed.
-        seed: Every random choice comes from it.
-        is_control: Run the controls instead.
-    """
-    instance = _Instance(model, seed)
+def verify_transformer(instance: TransformerInstance, *, is_control: bool = False) -> tuple[ClaimResult, ...]:
+    """Every claim about Transformers on one instance, or the negative controls, each of which must fail."""
     results = []
     for part in PARTS:
-        if is_control and not canonical_transformer(model).units:
+        if is_control and not canonical_transformer(instance.model).units:
             continue  # without units there is nothing to change
         started = time.perf_counter()
         try:
@@ -162,7 +174,7 @@ def _tokens(model: Transformer, n: int, generator: random.Random) -> tuple[tuple
     return tuple(tuple(fmpq(multiple * generator.randint(-3, 3)) for _ in range(model.dim)) for _ in range(n))
 
 
-def _whole_sequences(instance: _Instance, count: int) -> list[tuple[tuple[int, ...], ...]]:
+def _whole_sequences(instance: TransformerInstance, count: int) -> list[tuple[tuple[int, ...], ...]]:
     generator = random.Random(f"sequences {instance.seed}")
     return [
         tuple(tuple(int(a.p) for a in token) for token in _tokens(instance.model, 1 + n % 6, generator))
@@ -172,6 +184,6 @@ def _whole_sequences(instance: _Instance, count: int) -> list[tuple[tuple[int, .
 
 def _differ(left: Transformer, right: Transformer, tokens: tuple[tuple[int, ...], ...]) -> bool:
     """Whether two values differ: exactly at the rational place, else modulo p^5."""
-    ring = ResidueRing.seeded(0)
+    ring = first_ring(left.field, 0)
     values = [transformer_black_box(model).value(tokens, ring) for model in (left, right)]
     return bool(values[0] != values[1])

@@ -100,8 +100,6 @@ def refuse_uncertifiable(model: MultiHeadAttention | Transformer | AttentionLaye
     Raises:
         UnusableInputError: For a model over a number field.
     """
-    if isinstance(model, Transformer):
-        raise UnusableInputError("certificates do not reach Transformers yet", option)
     if isinstance(model, AttentionLayer):
         raise UnusableInputError("certificates do not reach layers with biases or several outputs yet", option)
     if model.field is not None:

@@ -12,7 +12,7 @@ from exactlearn.canonical import canonical_form
 from exactlearn.certificate.writer import CERTIFIABLE_CLAIMS, verify_certificate, write_certificate
 from exactlearn.claims import ClaimResult, verify_controls
 from exactlearn.claims import verify as verify_claims
-from exactlearn.claims.transformer import verify_transformer
+from exactlearn.claims.transformer import TransformerInstance, verify_transformer
 from exactlearn.cli.exhaustive import print_exhaustive
 from exactlearn.cli.output import AsJson, console, print_json, refuse_uncertifiable
 from exactlearn.errors import UnusableInputError
@@ -68,17 +68,14 @@ def verify(
     if draws < 1:
         raise UnusableInputError("a whole number from 1 on is expected", "--draws")
     given = resolve_any(model)
-    if isinstance(given, Transformer):
-        if output is not None:
-            raise UnusableInputError("certificates do not reach Transformers yet", "-o")
-        if given.field is not None:
-            raise UnusableInputError("claims about Transformers are not checked over a number field yet", "field")
-        results = verify_transformer(given, seed=seed, is_control=control)
-        return _print_controls(results, as_json=as_json) if control else _print_transformer(results, seed, as_json=as_json)
-    if isinstance(given, AttentionLayer):
-        raise UnusableInputError("claims about layers with biases or several outputs are not checked yet", model)
     if output is not None:
         refuse_uncertifiable(given, "-o")
+    if isinstance(given, Transformer):
+        if output is not None and control:
+            raise UnusableInputError("takes no -o", "--control")
+        return _verify_transformer(given, seed, output, control=control, as_json=as_json)
+    if isinstance(given, AttentionLayer):
+        raise UnusableInputError("claims about layers with biases or several outputs are not checked yet", model)
     if control:
         return _print_controls(verify_controls(given, seed=seed, draws=draws), as_json=as_json)
     results = verify_claims(given, seed=seed, draws=draws)
@@ -91,13 +88,26 @@ def verify(
     return 0 if all(result.verdict.holds for result in results) else 1
 
 
-def _print_transformer(results: tuple[ClaimResult, ...], seed: int, *, as_json: bool) -> int:
+def _verify_transformer(given: Transformer, seed: int, output: Path | None, *, control: bool, as_json: bool) -> int:
+    verified = TransformerInstance(given, seed)
+    results = verify_transformer(verified, is_control=control)
+    if control:
+        return _print_controls(results, as_json=as_json)
+    failed = [result.name for result in results if not result.verdict.holds]
+    if output is not None:
+        if failed:
+            raise UnusableInputError(f"no certificate is written, since these do not hold: {', '.join(failed)}", "-o")
+        write_certificate(verified.certificate(), output)
     if as_json:
         claims = [_claim_json(result) for result in results]
-        print_json({"format": "exactlearn.claims/1", "claims": claims, "seed": seed})
+        more = {} if output is None else {"certificate": str(output)}
+        print_json({"format": "exactlearn.claims/1", "claims": claims, "seed": seed, **more})
     else:
         console().print(_table(results, "holds"))
-    return 0 if all(result.verdict.holds for result in results) else 1
+        if output is not None:
+            console().print(f"certificate: {output}, of the claim transformer", markup=False)
+            console().print(f"have it checked: exactlearn check {output}", markup=False)
+    return 1 if failed else 0
 
 
 def _write(model: MultiHeadAttention, results: tuple[ClaimResult, ...], seed: int, output: Path) -> list[str]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from exactlearn.canonical import same_function
 from exactlearn.checker import Status, check_file, check_text
-from exactlearn.checker.model import difference, read_model
+from exactlearn.checker.model import Reader, difference
 from exactlearn.checker.numerals import wide_number
 from exactlearn.checker.outcome import Clock, Unusable
 from exactlearn.files.model_file import model_to_json
@@ -148,7 +148,7 @@ def models(draw: st.DrawFn) -> MultiHeadAttention:
 @settings(max_examples=600)
 def test_comparison_agrees_with_the_package(left: MultiHeadAttention, right: MultiHeadAttention) -> None:
     """The checker's own comparison of functions says what the package's says."""
-    ours = [read_model(model_to_json(model), "", wide_number, Clock(60)) for model in (left, right)]
+    ours = [Reader(wide_number, Clock(60)).model(model_to_json(model), "") for model in (left, right)]
     assert (difference(ours[0], ours[1], Clock(60)) == "") == same_function(left, right).holds
 
 
