@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from fractions import Fraction
 from math import factorial, prod
 
@@ -54,14 +55,19 @@ class Probe:
         self.M = Fraction(0)
         for k in range(1, n + 1):
             q = [Fraction(9, 7) * k * s / (1 + k * s) ** 2 for s in t]
-            first = sum(min(Fraction(1, 4), q[h]) * self.w_c[h] * self.w_s[h] for h in heads)
-            second = sum(min(Fraction(1, 10), q[h]) * abs(c[h]) * self.w_s[h] ** 2 / 2 for h in heads)
+            first = summed(min(Fraction(1, 4), q[h]) * self.w_c[h] * self.w_s[h] for h in heads)
+            second = summed(min(Fraction(1, 10), q[h]) * abs(c[h]) * self.w_s[h] ** 2 / 2 for h in heads)
             self.M = max(self.M, first + second)
+
+
+def summed(values: Iterable[Fraction]) -> Fraction:
+    """The sum."""
+    return sum(values, Fraction(0))
 
 
 def size_of(row: list[Fraction]) -> Fraction:
     """The sum of absolute values."""
-    return sum((abs(a) for a in row), Fraction(0))
+    return summed(abs(a) for a in row)
 
 
 def weigh(row: list[Fraction], nu: Fraction) -> Fraction:
@@ -81,7 +87,8 @@ def constants(  # noqa: C901  # one function on purpose: it shows how much there
     d, H = len(X), len(T)
 
     def probe(x: list[int], y: list[int], nu: Fraction) -> Probe:
-        t = [prod(T[h][a][b] ** (x[a] * y[b]) for a in range(d) for b in range(d)) for h in range(H)]
+        powers = [[T[h][a][b] ** (x[a] * y[b]) for a in range(d) for b in range(d)] for h in range(H)]
+        t = [prod(row, start=Fraction(1)) for row in powers]
         return Probe(t, [sum((v[h][a] * x[a] for a in range(d)), Fraction(0)) for h in range(H)], nu)
 
     def add(p: list[int], q: list[int]) -> list[int]:
@@ -95,8 +102,8 @@ def constants(  # noqa: C901  # one function on purpose: it shows how much there
 
     def nu(y: list[int]) -> Fraction:
         pairs = list(zip(coordinates(y), column_1, strict=True))
-        apart = sum(abs(a) * size_of(p.sigma[1:]) for a, p in pairs)
-        return apart + abs(sum(a * p.sigma[0] for a, p in pairs))
+        apart = summed(abs(a) * size_of(p.sigma[1:]) for a, p in pairs)
+        return apart + abs(summed(a * p.sigma[0] for a, p in pairs))
 
     columns = [column_1] + [[probe(x, y, nu(y)) for x in X] for y in Y[1:]]
     matches = [(column_1[0], column_1[i], probe(add(X[0], X[i]), Y[0], Fraction(1))) for i in range(1, d)]
@@ -117,18 +124,18 @@ def constants(  # noqa: C901  # one function on purpose: it shows how much there
     C_W = C_v = Fraction(0)
     for h, a in itertools.product(range(H), range(d)):
         rows = [[XI[a][i] * entry for entry in column_1[i].A_c[h]] for i in range(d)]
-        C_v = max(C_v, sum(size_of(row[1:]) for row in rows) + abs(sum(row[0] for row in rows)))
+        C_v = max(C_v, summed(size_of(row[1:]) for row in rows) + abs(summed(row[0] for row in rows)))
         for b in range(d):
             through, total = [Fraction(0)] * d, Fraction(0)
             for j in range(1, d):
-                slope = sum(XI[a][i] * YI[b][j] * columns[j][i].A_s[h][0] for i in range(d))
+                slope = summed(XI[a][i] * YI[b][j] * columns[j][i].A_s[h][0] for i in range(d))
                 through = [p + slope * q for p, q in zip(through, coordinates(Y[j]), strict=True)]
-                total += sum(abs(XI[a][i] * YI[b][j]) * size_of(columns[j][i].A_s[h][1:]) for i in range(d))
+                total += summed(abs(XI[a][i] * YI[b][j]) * size_of(columns[j][i].A_s[h][1:]) for i in range(d))
             rows = [
                 [XI[a][i] * YI[b][0] * p + through[i] * q for p, q in zip(one.A_s[h], one.sigma, strict=True)]
                 for i, one in enumerate(column_1)
             ]
-            C_W = max(C_W, total + sum(size_of(row[1:]) for row in rows) + abs(sum(row[0] for row in rows)))
+            C_W = max(C_W, total + summed(size_of(row[1:]) for row in rows) + abs(summed(row[0] for row in rows)))
     return min(limits), Fraction(4, 3) * C_W, Fraction(4, 3) * C_v
 
 
