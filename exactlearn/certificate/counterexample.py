@@ -13,7 +13,7 @@ from exactlearn.certificate.writer import FORMAT, MAX_NUMBER_LENGTH
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.numerals import print_number
 from exactlearn.files.transformer_file import any_model_to_json
-from exactlearn.model import Transformer, TokenSequence, as_token_sequence
+from exactlearn.model import TokenSequence, Transformer, as_token_sequence
 
 CLAIM = "counterexample"
 TRANSFORMER_CLAIM = "transformer"

@@ -28,7 +28,8 @@ from exactlearn.places.symbolic import evaluate
 
 FOLDER = resources.files("exactlearn.certificate")
 SCHEMA: dict[str, Any] = json.loads(FOLDER.joinpath("certificate.schema.json").read_text(encoding="utf-8"))
-NAMES = [kind.name for kind in KINDS if kind.name not in {"number-fields", "too-coarse"}]  # of other numbers, or one model
+OTHERS = {"number-fields", "too-coarse"}  # their values are not rational, or not those of a model
+NAMES = [kind.name for kind in KINDS if kind.name not in OTHERS]
 
 
 def checked(certificate: dict[str, Any], model: MultiHeadAttention | None = None) -> Outcome:

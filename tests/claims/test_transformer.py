@@ -52,7 +52,8 @@ def test_the_schema_knows_transformers() -> None:
     """The published schema of certificates takes the one that is written, and not one without a network."""
     from importlib import resources
 
-    schema = json.loads(resources.files("exactlearn.certificate").joinpath("certificate.schema.json").read_text("utf-8"))
+    file = resources.files("exactlearn.certificate").joinpath("certificate.schema.json")
+    schema = json.loads(file.read_text("utf-8"))
     certificate = TransformerInstance(load_transformer("transformer")).certificate()
     validator = jsonschema.Draft7Validator(schema)
     validator.validate(certificate)
