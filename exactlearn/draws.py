@@ -105,11 +105,16 @@ class TokenSource:
             box = self.box * (2 + min(redraws, MOST_GROWTH)) // 2 if self.grows else self.box
             generator = random.Random(f"{self.seed} {self.attempt} {name} {redraws}")
             multiple = self.multiple if side == "x" else 1
-            token = _random_token(generator, self.dim, box, multiple)
+            token = self._candidate(side, generator, box, multiple)
             while fmpz_mat([list(row) for row in [*earlier, token]]).rank() <= index:
-                token = _random_token(generator, self.dim, box, multiple)
+                token = self._candidate(side, generator, box, multiple)
             self._tokens[name] = token
         return self._tokens[name]
+
+    def _candidate(self, side: str, generator: random.Random, box: int, multiple: int) -> IntegerToken:
+        """A token that is taken when it is independent of those before it."""
+        del side
+        return _random_token(generator, self.dim, box, multiple)
 
 
 def _random_token(generator: random.Random, dim: int, box: int, multiple: int) -> IntegerToken:

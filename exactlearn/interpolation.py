@@ -45,12 +45,17 @@ class ProbeInterpolation:
         self.ring = ring
         self.bound = bound
         polynomials = ring.polynomials
-        nodes = [-inverse for inverse in ring.inverses([fmpz(k) for k in range(1, 2 * bound + 1)])] if bound else []
+        nodes = self._nodes()
         self._master = polynomials([1])
         for node in nodes:
             self._master *= polynomials([-node, 1])
         self._master_mod_p = self._mod_p(self._master)
         self._basis = self._lagrange_basis(nodes)
+
+    def _nodes(self) -> list[fmpz]:
+        """T = -1/k for the copy counts of the samples."""
+        counts = [fmpz(k) for k in range(1, 2 * self.bound + 1)]
+        return [-inverse for inverse in self.ring.inverses(counts)] if counts else []
 
     def read(
         self, value_at_zero: fmpz, samples: Sequence[fmpz], known_residues: Sequence[fmpz] = ()

@@ -52,12 +52,28 @@ class PadicPlace:
 
     def weights_from_poles(self, basis: TokenBasis, poles: Sequence[Sequence[fmpz]]) -> Matrix:
         """W = X^-T E Y^-1 with E[i][j] = log_U t(x_i, y_j), read off mod p^(k-1)."""
-        ring, dim = basis.ring, len(basis.X)
-        modulus = ring.log_modulus
-        logarithms = fmpz_mat([[_log_to_base(ring, t) for t in row] for row in poles])
-        weights = multiply_mod(multiply_mod(basis.x_inverse, logarithms, modulus), basis.y_inverse, modulus)
-        numbers = ring.read_numbers(weights.entries(), modulus)
-        return tuple(tuple(numbers[dim * i : dim * (i + 1)]) for i in range(dim))
+        return weights_from_logarithms(basis, logarithms(basis.ring, poles))
+
+
+def logarithms(ring: ResidueRing, poles: Sequence[Sequence[fmpz]]) -> fmpz_mat:
+    """log_U of every pole mod p^(k-1): the exponents x^T W y.
+
+    Raises:
+        NotAttentionError: When one is no power of U.
+    """
+    return fmpz_mat([[_log_to_base(ring, t) for t in row] for row in poles])
+
+
+def weights_from_logarithms(basis: TokenBasis, exponents: fmpz_mat) -> Matrix:
+    """W = X^-T E Y^-1, read off mod p^(k-1).
+
+    Raises:
+        PrecisionTooLowError: When more digits are needed.
+    """
+    ring, dim, modulus = basis.ring, len(basis.X), basis.ring.log_modulus
+    weights = multiply_mod(multiply_mod(basis.x_inverse, exponents, modulus), basis.y_inverse, modulus)
+    numbers = ring.read_numbers(weights.entries(), modulus)
+    return tuple(tuple(numbers[dim * i : dim * (i + 1)]) for i in range(dim))
 
 
 class PadicBlackBox:
