@@ -181,10 +181,10 @@ def _at_delta(report: dict[str, Any], delta_0: str) -> str:
 
 
 def _observed(runs: dict[str, Any]) -> str:
-    seen = f"Seen in {runs['runs']} runs with such errors, among them the worst ones to first order: "
-    if "W" in runs:
-        seen += f"W wrong by up to {runs['W']}, v by up to {runs['v']}"
-        seen += ", more than C delta" if runs["bound_broken"] else ", within C delta"
+    seen = f"Of {runs['runs']} runs with such errors, the worst ones to first order among them, {runs['failed']} failed"
     if runs["failure"] is not None:
-        seen += f"{'; ' if 'W' in runs else ''}the learner failed: {runs['failure']}"
+        seen += f" ({runs['failure']})"
+    if "W" in runs:
+        seen += f"; in the others W is wrong by up to {runs['W']} and v by up to {runs['v']}, "
+        seen += "more than C delta" if runs["bound_broken"] else "within C delta"
     return f"{seen}."

@@ -133,7 +133,8 @@ def observed_to_json(found: Stability, delta: fmpq, seed: int) -> dict[str, Any]
     patterns = [runs.worst_signs(found.first_order.worst(group)) for group in ("W", "v")]
     patterns += [runs.random_signs(generator) for _ in range(_OBSERVED)]
     outcomes = [runs.run(delta, signs) for signs in patterns]
-    report: dict[str, Any] = {"runs": len(outcomes), "failure": None, "bound_broken": False}
+    failed = sum(outcome.failure is not None for outcome in outcomes)
+    report: dict[str, Any] = {"runs": len(outcomes), "failed": failed, "failure": None, "bound_broken": False}
     for outcome in outcomes:
         if outcome.failure is not None:
             report["failure"] = report["failure"] or str(outcome.failure)

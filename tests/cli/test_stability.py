@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from cli_run import Run
 from flint import fmpq
@@ -78,3 +80,20 @@ def test_unusable_options(capsys: pytest.CaptureFixture[str], arguments: list[st
     Run(capsys, "stability", "two-heads", *arguments).assert_refused(message)
 
 
+
+
+@pytest.mark.parametrize(
+    ("delta", "failure"), [("0.0000000114", r"wrong match at S\(1,2\)"), ("0.0001", r"(negative|complex) pole")]
+)
+def test_past_delta_0_it_really_fails(capsys: pytest.CaptureFixture[str], delta: str, failure: str) -> None:
+    """Real failures: the runs at a delta past delta_0 end in a wrong match, or in poles that no heads have."""
+    report = Run(capsys, "stability", "two-heads", "--box", "1", "--delta", delta, "--json").json["at_delta"]
+    assert not report["holds"]
+    assert re.search(failure, report["observed"]["failure"])
+
+
+def test_up_to_delta_0_the_runs_are_fine(capsys: pytest.CaptureFixture[str]) -> None:
+    """At a delta that is small enough no run fails, and the largest errors are within the stated ones."""
+    report = Run(capsys, "stability", "equal-w", "--box", "1", "--delta", "1/1000", "--json").json["at_delta"]
+    observed = report["observed"]
+    assert (observed["failure"], observed["bound_broken"]) == (None, False)
