@@ -93,3 +93,10 @@ def test_words_say_when_the_second_model_is_explicit() -> None:
     assert isinstance(two, Holds)
     assert "a second model was written down" in one.why
     assert "the second model is not written down" in two.why
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_unlucky_copy_counts_are_left(seed: int) -> None:
+    """With T = 1 the differentials at copies 1 and 2 are dependent for some draws: then later counts are taken."""
+    context = Context(MultiHeadAttention([Head([[1]], [-3])], weights="log-rational"), seed)
+    assert isinstance(lower_bound.check(context), Holds)
