@@ -22,6 +22,7 @@ from exactlearn.cli.output import (
 )
 from exactlearn.cli.progress import progress_bar
 from exactlearn.cli.rounded_outputs import learn_rounded
+from exactlearn.cli.schedules import learn_scheduled_command
 from exactlearn.cli.transformers import learn_transformer_command
 from exactlearn.denominators import on_fractions, radical_oracle
 from exactlearn.enclosures.output_formats import output_format
@@ -45,7 +46,15 @@ def learn(
     max_heads: Annotated[
         int | None, typer.Option("--max-heads", metavar="H0", help="An upper bound on it instead.")
     ] = None,
-    schedule: Annotated[str, typer.Option("--schedule", help="Which probes are asked: paper.")] = "paper",
+    schedule: Annotated[
+        str,
+        typer.Option(
+            "--schedule",
+            help="Which probes are asked: paper, or lean (heads told apart by their values; ties cost sum probes), "
+            "low-rank:R (W has rank at most R: tested), adaptive (the first probe shows H), joined by + as in "
+            "adaptive+lean+low-rank:4; at full size vector as well.",
+        ),
+    ] = "paper",
     seed: Annotated[int, typer.Option("--seed", help="Draws and primes come from it.")] = 0,
     box: Annotated[
         int | None, typer.Option("--box", metavar="B", help="Token entries lie in [-B, B].")
@@ -90,13 +99,13 @@ def learn(
             model, layer=layer, heads=heads, schedule=schedule, seed=seed, workers=workers, state=state, output=output,
             as_json=as_json,
         )  # fmt: skip
-    if schedule != "paper":
-        raise UnusableInputError(f"there is no schedule {schedule!r}; there is: paper", "--schedule")
     refuse_options({"--layer": layer, "--workers": workers, "--state": state}, "taken at full size only")
     _refuse_contradictions(heads, max_heads, output, certificate)
     rounded_to = None if outputs is None else output_format(outputs)
     given = resolve_any(model)
     if isinstance(given, Transformer):
+        if schedule != "paper":
+            raise UnusableInputError("a Transformer is learned with the schedule paper alone", "--schedule")
         refuse_options({"--outputs": outputs}, "goes with attention models")
         if certificate is not None or box is not None:
             raise UnusableInputError("goes with attention models", "--box" if box is not None else "--certificate")
@@ -110,8 +119,14 @@ def learn(
             plot=plot,
             as_json=as_json,
         )
-    if isinstance(given, AttentionLayer):
-        raise UnusableInputError("layers with biases or several outputs are learned at full size: --full-size", model)
+    if isinstance(given, AttentionLayer) or schedule != "paper":
+        refused = {"--certificate": certificate, "--denominator": denominator, "--outputs": outputs}
+        refused |= {"--max-units": max_units, "--plot": plot}
+        what = "layers" if isinstance(given, AttentionLayer) else f"--schedule {schedule}"
+        refuse_options(refused, f"not taken with {what}")
+        return learn_scheduled_command(
+            given, schedule, heads=heads, max_heads=max_heads, seed=seed, box=box, output=output, as_json=as_json
+        )
     if max_units is not None or plot is not None:
         raise UnusableInputError("goes with Transformers", "--plot" if max_units is None else "--max-units")
     if rounded_to is not None:
@@ -173,6 +188,7 @@ def _result_json(result: LearnResult, *, recovered: bool) -> dict[str, Any]:
         "max_length": result.max_length,
         "predicted_queries": result.predicted_queries,
         "predicted_max_length": result.predicted_max_length,
+        "paper_queries": result.predicted_queries,
         "redraws": result.redraws,
         "redraw_queries": result.redraw_queries,
         "redraw_reasons": [rejection.reason for rejection in result.rejections],

@@ -64,7 +64,8 @@ class VectorOracle:
 
     def discard_since(self, marks: list[Mark]) -> int:
         """Take the counts back to what they were; returns how many queries were asked since."""
-        return [oracle.discard_since(mark) for oracle, mark in zip(self.coordinates, marks, strict=True)][0]
+        wasted = [oracle.discard_since(mark) for oracle, mark in zip(self.coordinates, marks, strict=True)]
+        return wasted[0]
 
     def value(self, tokens: Sequence[IntegerToken], ring: ResidueRing) -> list[fmpz]:
         """The image of f on one sequence, coordinate by coordinate."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from flint import fmpz, fmpz_mat
+from flint import fmpz, fmpz_mat, nmod_mat
 
 from exactlearn.errors import UnluckyPrimeError
 from exactlearn.interpolation import ProbeInterpolation
@@ -117,6 +117,4 @@ def completed(ring: ResidueRing, exponents: fmpz_mat, rank: int) -> fmpz_mat | N
 
 
 def _rank_mod_p(rows: list[list[fmpz]], ring: ResidueRing) -> int:
-    from flint import nmod_mat  # noqa: PLC0415  # used here alone
-
     return int(nmod_mat([[int(entry % ring.prime) for entry in row] for row in rows], ring.prime).rank())

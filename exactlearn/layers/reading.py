@@ -1,4 +1,4 @@
-"""One draw read in one ring, under any schedule: probes to poles and residues, matched, assembled (DESIGN section 10)."""
+"""One draw read in one ring, under any schedule: probes to poles and residues, matched (DESIGN section 10)."""
 
 from __future__ import annotations
 
@@ -12,26 +12,18 @@ from exactlearn.draws import BadDraw, TokenSource
 from exactlearn.errors import ConditionFailsError, DegenerateDrawError, NotAttentionError, UnluckyPrimeError
 from exactlearn.fields.scalars import Scalar
 from exactlearn.interpolation import PolesAndResidues, ProbeInterpolation, probe_interpolation
+from exactlearn.layers.assembly import Assembly, HeadNumbers
 from exactlearn.layers.oracle import VectorOracle
-from exactlearn.layers.probing import Functional, completed, lean_interpolation, residues_of_coordinates
+from exactlearn.layers.probing import Functional, lean_interpolation, residues_of_coordinates
 from exactlearn.layers.schedules import Schedule
 from exactlearn.matching import Matched, NoCandidate, match_heads
-from exactlearn.model import Matrix
-from exactlearn.places.padic import logarithms, weights_from_logarithms
+from exactlearn.places.padic import logarithms
 from exactlearn.places.protocol import IntegerToken, TokenBasis
 from exactlearn.places.residues import ResidueRing, multiply_mod
 from exactlearn.reading import Rejection
 from exactlearn.schedule import Probe, base_probe, sum_probe
 
 Found = TypeVar("Found")
-
-
-@dataclass(frozen=True)
-class HeadNumbers:
-    """The numbers of one head as they were read: W (homogeneous with biases) and the rows of V."""
-
-    W: Matrix
-    V: Matrix
 
 
 @dataclass
@@ -206,7 +198,7 @@ class LayerReading:
             self._refuse(f"the coordinates of the answers at {probe.name} have other poles than a functional of them")
         return values
 
-    def _match(
+    def _match(  # noqa: PLR0917  # a probe, what was read there, and the two probes that it joins
         self,
         probe: Probe,
         kernel: ProbeInterpolation,
@@ -294,45 +286,15 @@ class LayerReading:
         return TokenBasis(self.ring, draw.X, draw.Y)
 
     def _assemble(self) -> tuple[list[HeadNumbers], list[Scalar]]:
-        """W and V of every head, and s."""
-        basis, ring, heads = self._basis(), self.ring, self.heads_seen
-        pole_matrices = [self._pole_matrix(h) for h in range(heads)]
-        weights = self._low_rank_weights(basis, pole_matrices) if self._is_incomplete else None
-        if weights is None:
-            weights = [self.oracle.place.weights_from_poles(basis, poles) for poles in pole_matrices]
-        zero_row = [[fmpz(0)] * self.oracle.outputs] * (self.schedule.columns - self.schedule.dim)
-        found = []
-        for h in range(heads):
-            rows = fmpz_mat([row[h] for row in self._values] + zero_row)
-            values = multiply_mod(basis.x_inverse, rows, ring.modulus).transpose()
-            numbers, width = ring.read_numbers(values.entries(), ring.modulus), self.schedule.columns
-            V = [numbers[width * a : width * (a + 1)] for a in range(self.oracle.outputs)]
-            found.append(HeadNumbers(weights[h], tuple(tuple(row[: self.schedule.dim]) for row in V)))
-        return found, list(ring.read_numbers(self._constant, ring.modulus))
-
-    @property
-    def _is_incomplete(self) -> bool:
-        return self.schedule.rank is not None and self.schedule.rank < self.schedule.dim
-
-    def _pole_matrix(self, h: int) -> list[list[fmpz]]:
-        """t_h(x_i, y_j), row by row; 1 in the row of e_(d+1), and where nothing was asked."""
-        one, columns = fmpz(1), self.schedule.columns
-        return [
-            [column[i][h] if i < len(column) else one for column in self._poles] for i in range(columns)
-        ]
-
-    def _low_rank_weights(self, basis: TokenBasis, pole_matrices: list[list[list[fmpz]]]) -> list[Matrix]:
-        rank, dim, columns = self.schedule.rank or 0, self.schedule.dim, self.schedule.columns
-        full = []
-        for poles in pole_matrices:
-            known = logarithms(self.ring, poles[:dim])
-            whole = completed(self.ring, known, rank)
-            if whole is None:
-                raise BadDraw("hidden head", "", "the leading rows and columns of a head have too small a rank", is_whole=True)
-            full.append(whole)
-        self._test_rank([int(matrix[dim - 1, columns - 1]) for matrix in full])
-        below = [[fmpz(0)] * columns] * (columns - dim)
-        return [weights_from_logarithms(basis, fmpz_mat(matrix.tolist() + below)) for matrix in full]
+        """W and V of every head, and s; a low-rank schedule's rank is tested before numbers are read off."""
+        assembly = Assembly(self.oracle.place, self._basis(), self.schedule, self._poles, self._values)
+        exponents = None
+        if assembly.is_incomplete:
+            exponents = assembly.completed_exponents()
+            if exponents is None:
+                raise BadDraw("hidden head", "", "the leading minor of a head vanishes", is_whole=True)
+            self._test_rank([int(matrix[self.schedule.dim - 1, self.schedule.columns - 1]) for matrix in exponents])
+        return assembly.heads(exponents), list(self.ring.read_numbers(self._constant, self.ring.modulus))
 
     def _test_rank(self, expected: list[int]) -> None:
         """One probe that the schedule leaves out is asked, and counted apart: its poles must be those that follow."""
@@ -344,6 +306,6 @@ class LayerReading:
         if sorted(found) != sorted(expected):
             what = "[W | p]" if self.schedule.has_biases else "W"
             raise ConditionFailsError(
-                f"the rank of {what} is larger than {self.schedule.rank} in some head: a probe that the schedule leaves "
-                "out has other poles than follow from that rank"
+                f"the rank of {what} is larger than {self.schedule.rank} in some head: a probe that the schedule "
+                "leaves out has other poles than follow from that rank"
             )

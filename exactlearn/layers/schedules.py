@@ -45,12 +45,12 @@ class Schedule:
         """What is assumed beyond a good draw, and what happens when it is false."""
         found = []
         if self.is_adaptive:
-            found.append("the first probe shows every head: a head that shows later only makes the draw bad, and it is redrawn")
+            found.append("the first probe shows every head: when one shows later only, the whole draw is made anew")
         if self.is_lean:
             found.append("no two heads have the same values v: sum probes are asked for rows with a tie, and counted")
         if self.rank is not None:
             what = "[W | p]" if self.has_biases else "W"
-            found.append(f"{what} of every head has rank {self.rank} or less: tested by one further probe, counted apart")
+            found.append(f"{what} of every head has rank at most {self.rank}: tested by one further probe, counted apart")
         return tuple(found)
 
     @property
