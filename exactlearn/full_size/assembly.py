@@ -17,6 +17,9 @@ from exactlearn.places.residues import ResidueRing, multiply_mod
 
 ReadBlock = Callable[[str], bytes]
 
+_THIN = 6
+"""A rank is small when it is at most this part of the size."""
+
 
 @dataclass(frozen=True)
 class HeadAssembly:
@@ -54,8 +57,13 @@ class HeadAssembly:
             PrecisionTooLowError: When the numbers do not stand out mod p^k.
         """
         modulus = self.ring.modulus
+        asked = fmpz_mat(list(rows)).transpose()
+        thin = thin_factors(asked, self.ring)
+        if thin is None:
+            return ScaledMatrix.read(multiply_mod(asked, self.x_inverse, modulus), modulus)
+        left, right = thin
         return ScaledMatrix.read(
-            multiply_mod(fmpz_mat(list(rows)).transpose(), self.x_inverse, modulus), modulus
+            multiply_mod(left, multiply_mod(right, self.x_inverse, modulus), modulus), modulus
         )
 
     def _factors(self, schedule: LayerSchedule, bridge: Bridge, read: ReadBlock) -> tuple[fmpz_mat, fmpz_mat | None]:
@@ -98,6 +106,22 @@ class HeadAssembly:
         zeros = [fmpz(0)] * right.ncols()
         found = solved.tolist()
         return fmpz_mat([found[place[b]] if b in place else zeros for b in range(size)])
+
+
+def thin_factors(matrix: fmpz_mat, ring: ResidueRing) -> tuple[fmpz_mat, fmpz_mat] | None:
+    """A matrix mod p^k of small rank as a product of thin ones, checked entry by entry; None for a larger rank.
+
+    A head of size s writes through s numbers, so V has rank s: products with it are cheap in this form.
+    """
+    columns = _pivots(matrix, ring.prime)
+    if _THIN * len(columns) > min(matrix.nrows(), matrix.ncols()) or not columns:
+        return None
+    entries = matrix.tolist()
+    left = fmpz_mat([[row[b] for b in columns] for row in entries])
+    rows = _pivots(left.transpose(), ring.prime)
+    corner = fmpz_mat([[entries[a][b] for b in columns] for a in rows])
+    right = multiply_mod(ring.inverse_matrix(corner), fmpz_mat([entries[a] for a in rows]), ring.modulus)
+    return (left, right) if multiply_mod(left, right, ring.modulus) == matrix else None
 
 
 def _pivots(matrix: fmpz_mat, prime: int) -> list[int]:

@@ -9,10 +9,12 @@ from flint import fmpz, fmpz_mat
 from small_layers import SmallLayer
 
 from exactlearn.errors import NotAttentionError, UnusableInputError
+from exactlearn.full_size.assembly import thin_factors
 from exactlearn.full_size.engine import LayerQuestion, LayerResult, learn_layer
 from exactlearn.full_size.layer import AffineHead, AffineLayer, canonical_layer, first_difference
 from exactlearn.full_size.scaled_matrix import ScaledMatrix
 from exactlearn.full_size.schedules import LayerSchedule, parse_schedule
+from exactlearn.places.residues import ResidueRing
 
 
 def learned(layer: SmallLayer, schedule: str, seed: int = 0) -> LayerResult:
@@ -116,6 +118,32 @@ def test_a_wrong_number_of_heads_is_noticed(told: int, message: str) -> None:
     question = replace(layer.question(), heads=told)
     with pytest.raises(NotAttentionError, match=message):
         learn_layer(layer, question, LayerSchedule(layer.dim, told), workers=1)
+
+
+def test_values_of_small_rank() -> None:
+    """V of rank 1 in 7 dimensions is read through thin factors, which are checked; other ranks are not taken for it."""
+
+    class Narrow(SmallLayer):
+        def layer(self) -> AffineLayer:
+            plain = super().layer()
+            heads = []
+            for head in plain.heads:
+                rows = head.values.numerators.tolist()
+                outer = fmpz_mat([[row[0]] for row in rows]) * fmpz_mat(rows[:1])
+                heads.append(AffineHead(head.scores, ScaledMatrix(outer, head.values.denominator)))
+            return AffineLayer(tuple(heads), plain.constant, plain.dim, plain.unit)
+
+    layer = Narrow(dim=7, outputs=8)
+    assert first_difference(learned(layer, "paper").layer, layer.layer()) is None
+    ring = ResidueRing.seeded(0, 3)
+    values = fmpz_mat([[e % ring.modulus for e in row] for row in layer.layer().heads[0].values.numerators.tolist()])
+    found = thin_factors(values, ring)
+    assert found is not None
+    assert [factor.ncols() for factor in found] == [1, 7]
+    spoilt = values.tolist()
+    spoilt[3][4] += ring.prime  # of rank 1 mod p, not mod p^3
+    assert thin_factors(fmpz_mat([[e % ring.modulus for e in row] for row in spoilt]), ring) is None
+    assert thin_factors(SmallLayer(dim=7, outputs=8).layer().heads[0].values.numerators, ring) is None
 
 
 def test_other_seeds_give_the_same_layer() -> None:
