@@ -46,7 +46,7 @@ class Assembly:
         return self.schedule.rank is not None and self.schedule.rank < self.schedule.dim
 
     def completed_exponents(self) -> list[fmpz_mat] | None:
-        """log t_h(x_i, y_j) of every head with what was not asked filled in; None at a draw that is bad for it."""
+        """Every head's log t_h(x_i, y_j), with what was not asked filled in; None at a draw that is bad for it."""
         found = []
         for h in range(self._heads):
             known = logarithms(self.basis.ring, self._pole_matrix(h)[: self.schedule.dim])

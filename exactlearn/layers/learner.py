@@ -22,10 +22,11 @@ from exactlearn.errors import (
     UnusableInputError,
 )
 from exactlearn.fields.scalars import Scalar, bit_length
+from exactlearn.layers.assembly import HeadNumbers
 from exactlearn.layers.canonical import canonical_layer
 from exactlearn.layers.oracle import VectorOracle
 from exactlearn.layers.probing import Functional
-from exactlearn.layers.reading import HeadNumbers, LayerReading
+from exactlearn.layers.reading import LayerReading
 from exactlearn.layers.schedules import Schedule, parse_schedule
 from exactlearn.layers.tokens import HomogeneousSource
 from exactlearn.learner import MAX_DIGITS, MAX_DRAWS, MAX_PRIMES, MOST_HEADS, NO_RATIONALS

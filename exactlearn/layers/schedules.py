@@ -50,7 +50,8 @@ class Schedule:
             found.append("no two heads have the same values v: sum probes are asked for rows with a tie, and counted")
         if self.rank is not None:
             what = "[W | p]" if self.has_biases else "W"
-            found.append(f"{what} of every head has rank at most {self.rank}: tested by one further probe, counted apart")
+            tested = "tested by one further probe, counted apart"
+            found.append(f"{what} of every head has rank at most {self.rank}: {tested}")
         return tuple(found)
 
     @property
