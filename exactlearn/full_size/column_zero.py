@@ -164,10 +164,11 @@ class ColumnZero:
             heads,
             [k * t * inverses[(k - 1) * heads + h] for k in range(1, heads + 1) for h, t in enumerate(poles)],
         )
-        rises = fmpz_mat([
-            [value - zero for value, zero in zip(row, zeros, strict=True)] for row in answers.tolist()[:heads]
-        ])
-        return multiply_mod(ring.inverse_matrix(shares), rises, ring.modulus)
+        inverse = ring.inverse_matrix(shares).tolist()
+        of_answers = fmpz_mat([[*row, *[0] * (answers.nrows() - heads)] for row in inverse]) * answers
+        of_zeros = fmpz_mat([[sum(row)] for row in inverse]) * fmpz_mat([zeros])
+        values = [entry % ring.modulus for entry in (of_answers - of_zeros).entries()]
+        return fmpz_mat(heads, answers.ncols(), values)
 
     def _functional_of(self, outputs: fmpz_mat) -> list[fmpz]:
         """The functional of every row."""
