@@ -12,6 +12,7 @@ from exactlearn.canonical import canonical_form
 from exactlearn.certificate.writer import CERTIFIABLE_CLAIMS, verify_certificate, write_certificate
 from exactlearn.claims import ClaimResult, verify_controls
 from exactlearn.claims import verify as verify_claims
+from exactlearn.claims.layer import verify_layer
 from exactlearn.claims.transformer import TransformerInstance, verify_transformer
 from exactlearn.cli.exhaustive import print_exhaustive
 from exactlearn.cli.output import AsJson, console, print_json, refuse_uncertifiable
@@ -75,7 +76,8 @@ def verify(
             raise UnusableInputError("takes no -o", "--control")
         return _verify_transformer(given, seed, output, control=control, as_json=as_json)
     if isinstance(given, AttentionLayer):
-        raise UnusableInputError("claims about layers with biases or several outputs are not checked yet", model)
+        results = verify_layer(given, seed=seed, is_control=control)
+        return _print_controls(results, as_json=as_json) if control else _print_layer(results, seed, as_json=as_json)
     if control:
         return _print_controls(verify_controls(given, seed=seed, draws=draws), as_json=as_json)
     results = verify_claims(given, seed=seed, draws=draws)
@@ -85,6 +87,15 @@ def verify(
         print_json(_report(results, genericity, seed, output))
     else:
         _print_claims(results, genericity, output, certified)
+    return 0 if all(result.verdict.holds for result in results) else 1
+
+
+def _print_layer(results: tuple[ClaimResult, ...], seed: int, *, as_json: bool) -> int:
+    if as_json:
+        claims = [_claim_json(result) for result in results]
+        print_json({"format": "exactlearn.claims/1", "claims": claims, "seed": seed})
+    else:
+        console().print(_table(results, "holds"))
     return 0 if all(result.verdict.holds for result in results) else 1
 
 
