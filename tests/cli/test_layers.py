@@ -82,6 +82,8 @@ def test_verify_says_what_is_not_certified(layer: str, tmp_path: Path, capsys: A
     status, result = _json(capsys, "verify", layer)
     assert status == 0
     assert all(claim["holds"] for claim in result["claims"])
+    assert run(["verify", layer, "-o", str(tmp_path / "certificate.json")]) == 2
+    assert "certificates do not reach layers" in capsys.readouterr().err
 
 
 def test_lean_on_a_bundled_model(capsys: Any) -> None:
