@@ -21,6 +21,7 @@ from exactlearn.cli.canonical import canonical
 from exactlearn.cli.check import check
 from exactlearn.cli.compare import compare
 from exactlearn.cli.counterexample import counterexample
+from exactlearn.cli.demo import demo
 from exactlearn.cli.digits import digits
 from exactlearn.cli.evaluate import evaluate
 from exactlearn.cli.examples import examples
@@ -47,6 +48,7 @@ app.command("learn")(learn)
 app.command("verify")(verify)
 app.command("stability")(stability)
 app.command("digits")(digits)
+app.command("demo")(demo)
 app.command("check")(check)
 app.command("prove")(prove)
 app.command("counterexample")(counterexample)

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 
 from flint import fmpq
 
-from exactlearn.counterexamples.building import constant, probe, single, units, with_entry
+from exactlearn.counterexamples.building import Rows, constant, probe, single, units, with_entry
 from exactlearn.counterexamples.counterexample import Counterexample
 from exactlearn.counterexamples.request import Kind, Request
 from exactlearn.model import Transformer
 from exactlearn.transformers.evaluation import same_transformer
 from exactlearn.verdict import Fails
 
-Preactivation = Sequence[Sequence[int | fmpq]]
+Preactivation = Sequence[Sequence[int]]
 """z as one value vector for every head."""
 
 _WHY = {
     "proportional": "ReLU(z) + ReLU(2z) = ReLU(3z): units with proportional z are one unit",
     "linear": "ReLU(a) - ReLU(-a) + ReLU(b) - ReLU(-b) = a + b = ReLU(a + b) - ReLU(-a - b): opposite units leave a "
     "linear part, and of a linear part no unit can be read off",
-    "turned": "z3 = z1 + z2, so ReLU(z1) + ReLU(z2) + ReLU(-z3) and ReLU(-z1) + ReLU(-z2) + ReLU(z3) have the same odd "
-    "part 0 and the same even part: which of z and -z a unit has is determined only when the z are linearly independent",
+    "turned": "z3 = z1 + z2, so ReLU(z1) + ReLU(z2) + ReLU(-z3) and ReLU(-z1) + ReLU(-z2) + ReLU(z3) have one odd "
+    "part, 0, and one even part: which of z and -z a unit has is determined only when the z are linearly independent",
     "single-tokens": "z1 and z2 have parallel m = (sum of the heads' values), so on one token ReLU(z1) + ReLU(z2) = "
     "ReLU(z1 + z2); on longer sequences z1 and z2 have different signs somewhere, and there it shows",
 }
@@ -67,14 +67,14 @@ def build(request: Request) -> Counterexample:
     )
 
 
-def _transformer(weights: Sequence[Preactivation], terms: Sequence[tuple[int, Preactivation]], d: int) -> Transformer:
+def _transformer(weights: Sequence[Rows], terms: Sequence[tuple[int, Preactivation]], d: int) -> Transformer:
     """The sum of s ReLU(z), the rows of V_h being the values of the z at head h, and B the identity."""
     heads = [(W, [z[h] for _, z in terms]) for h, W in enumerate(weights)]
     identity = [[int(i == j) for j in range(len(terms))] for i in range(len(terms))]
     return Transformer(heads, identity, [s for s, _ in terms], dim=d, weights="log-rational")
 
 
-def _weights(h: int, d: int, generator: random.Random | None) -> Sequence[Sequence[int | fmpq]]:
+def _weights(h: int, d: int, generator: random.Random | None) -> Rows:
     if generator is None:
         return constant(d, h + 2)
     return with_entry([[generator.randint(1, 9) for _ in range(d)] for _ in range(d)], 0, 0, h + 2)
