@@ -166,6 +166,7 @@ def _result_json(result: TransformerResult, *, recovered: bool) -> dict[str, Any
         "format": RESULT_FORMAT,
         "recovered": recovered,
         "heads_found": len(result.form.odd.heads),
+        "heads_in_cells": result.heads_in_cells,
         "units_found": len(result.form.units),
         "queries": result.queries,
         "predicted_queries": result.predicted_odd_queries + result.predicted_cell_queries + result.search_queries,
@@ -191,7 +192,8 @@ def _print_result(result: TransformerResult, *, recovered: bool) -> None:
     verdict = "yes: exactly the canonical form of the Transformer" if recovered else "NO: it differs from the model"
     rows = {
         "recovered": verdict,
-        "found": f"{len(result.form.units)} units, {len(result.form.odd.heads)} heads in the odd part",
+        "found": f"{len(result.form.units)} units, {len(result.form.odd.heads)} heads in the odd part"
+        + (f", {result.heads_in_cells} more inside cells" if result.heads_in_cells else ""),
         "value queries": f"{result.queries}: odd part {result.odd_queries} (predicted {result.predicted_odd_queries} = "
         f"{ODD_FORMULA}), cells {result.cell_queries} (predicted {result.predicted_cell_queries} = {CELL_FORMULA}), "
         f"search for the kinks {result.search_queries}",

@@ -153,9 +153,7 @@ class PadicTransformerBox(_TransformerBox):
             evaluate(self._preactivations[j], sequence).sign() if sign is None else sign for j, sign in enumerate(signs)
         ]
 
-    def _exponents(
-        self, weights: fmpq_mat | Matrix, tokens: Sequence[IntegerToken], final: IntegerToken
-    ) -> list[fmpq]:
+    def _exponents(self, weights: fmpq_mat | Matrix, tokens: Sequence[IntegerToken], final: IntegerToken) -> list[fmpq]:
         """(x - y)^T W y for every token x, y the final one."""
         if isinstance(weights, fmpq_mat):
             column = (weights * fmpq_mat([[a] for a in final])).entries()

@@ -159,7 +159,7 @@ def _turns(form: TransformerForm) -> tuple[int, ...] | None:
 
 
 MOST_PARTIAL_SUMS = 1 << 14
-"""With more units than about 14 the search for signs is cut off; a linear part is then written with ReLUs of its own."""
+"""With more units than about 14 the search for signs is cut off; a linear part then gets ReLUs of its own."""
 
 
 def _coordinates(model: MultiHeadAttention) -> dict[object, fmpq]:

@@ -31,6 +31,14 @@ HIDDEN = (
 """What the conditions of the method are called when they fail here."""
 
 
+class HiddenHeadError(ConditionFailsError):
+    """In this cell the even part has heads that are not among those known."""
+
+    def __init__(self, cell: Cell) -> None:
+        self.cell = cell
+        super().__init__(HIDDEN)
+
+
 @dataclass(frozen=True)
 class Cell:
     """A cell of the arrangement, by a whole token inside it and the even part's gradient there."""
@@ -62,7 +70,7 @@ class CellReader:
         """For every head h (row) the images of sum_j s_j sigma_j w_hj (d columns) in this cell.
 
         Raises:
-            ConditionFailsError: When the data of no scale fit.
+            HiddenHeadError: When the data of no scale fit.
             PrecisionTooLowError: Never for enough digits.
         """
         for scale in self._scales:
@@ -78,7 +86,7 @@ class CellReader:
                 inverse = ring.inverse_matrix(fmpz_mat([list(x) for x in self._X]))
                 return multiply_mod(table, inverse.transpose(), ring.modulus)
             self._oracle.recount(CELLS, SEARCH)
-        raise ConditionFailsError(HIDDEN)
+        raise HiddenHeadError(cell)
 
     def _residues(self, cell: Cell, x: IntegerToken, final: IntegerToken, ring: ResidueRing) -> list[fmpz] | None:
         """c_h(x) from k = 1..H, or None when k = H + 1 does not fit."""

@@ -1,8 +1,8 @@
 """The even part on sequences of length 1 along a line: piecewise linear, its kinks found as exact numbers.
 
 E(b) = f(b) + f(-b) = sum_j s_j |m_j . b|, where z_j(b) = m_j . b on one token.  Along b = p + tau q it is linear but
-for one kink a unit, at tau_j = -(m_j . p) / (m_j . q), where the slope jumps by 2 s_j |m_j . q|.  Two lines that meet at a
-point of the graph between them are one kink; otherwise the interval is halved.
+for one kink a unit, at tau_j = -(m_j . p) / (m_j . q), where the slope jumps by 2 s_j |m_j . q|.  Two lines that meet
+at a point of the graph between them are one kink; otherwise the interval is halved.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from flint import fmpq
 
@@ -150,7 +151,7 @@ def _fraction(generator: random.Random) -> fmpq:
 def points_between(kinks: list[Kink]) -> list[fmpq]:
     """A simple rational in each of the cells before, between and after the kinks, but for the last cell."""
     points = [fmpq(kinks[0].tau.floor()) - 1] if kinks else []
-    points += [_simplest(just_below(a.tau), just_below(b.tau)) for a, b in zip(kinks, kinks[1:], strict=False)]
+    points += [_simplest(just_below(a.tau), just_below(b.tau)) for a, b in pairwise(kinks)]
     return [fmpq(point) for point in points]
 
 

@@ -4,6 +4,7 @@
 2. The even part on single tokens along a random line shows a kink for every unit.
 3. Its gradients between the kinks give the sign s_j and the direction m_j of every unit.
 4. In each cell but the last the poles are known, and H values give all residues linearly; they give every w_hj.
+   Heads whose odd part is zero are learned inside a cell where they show.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from exactlearn.model import Head, MultiHeadAttention, Transformer
 from exactlearn.oracle import Oracle
 from exactlearn.places.protocol import IntegerToken
 from exactlearn.places.residues import ResidueRing
-from exactlearn.transformers.black_box import transformer_black_box
+from exactlearn.transformers.auditing import AUDIT, audit_transformer
 from exactlearn.transformers.canonical import (
     TransformerForm,
     TransformerUnit,
@@ -32,15 +33,14 @@ from exactlearn.transformers.canonical import (
     transformer_of,
     unit_of,
 )
-from exactlearn.transformers.cells import CELLS, HIDDEN, SEARCH, Cell, CellReader, unit_values
-from exactlearn.transformers.kinks import STEP, EvenAlongLine, Kink, Line, find_kinks, just_below, points_between
+from exactlearn.transformers.cells import CELLS, HIDDEN, SEARCH, Cell, CellReader, HiddenHeadError, unit_values
+from exactlearn.transformers.hidden_heads import heads_in_cell
+from exactlearn.transformers.kinks import STEP, EvenAlongLine, Kink, Line, find_kinks, points_between
 from exactlearn.transformers.oracle import OddPart, TransformerOracle, negated
 
-AUDIT = "audit"
 MOST_DIGITS = 640
 MOST_UNITS = 64
 LINE_BOX = 1000
-RANDOM_AUDITS = 40
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class TransformerResult:
         odd_queries, cell_queries: Value queries for the odd part and in the cells; equal to those predicted.
         search_queries: Value queries for kinks, gradients and cells that turned out too narrow: not predicted.
         audit_queries: Asked afterwards, counted apart.
+        heads_in_cells: Heads with no odd part, learned inside cells; what they took belongs to the search.
         max_length: Tokens in the longest query of the odd part and the cells.
         kinks: Along `line`, in order; they belong to the units in the order found.
     """
@@ -67,6 +68,7 @@ class TransformerResult:
     audit_queries: int
     predicted_odd_queries: int
     predicted_cell_queries: int
+    heads_in_cells: int
     max_length: int
     predicted_max_length: int
     place: str
@@ -118,9 +120,10 @@ def learn_transformer(
     cells = [_cell(along, tau) for tau in points_between(kinks)]
     signs = [1 if kink.jump > 0 else -1 for kink in kinks]
     _check_gradients(cells, kinks, line)
-    form = TransformerForm(odd, _units(oracle, odd, cells, signs, ring, generator))
+    units, known, longest = _units(oracle, odd, cells, signs, ring, generator, seed)
+    form = TransformerForm(odd, units)
     model, is_units_alone = transformer_of(form)
-    _audit(oracle, model, line, kinks, generator, ring)
+    audit_transformer(oracle, model, line, kinks, generator, ring)
     H = (odd_result.predicted_max_length - 1) // 2
     seconds = time.perf_counter() - started
     return TransformerResult(
@@ -132,8 +135,9 @@ def learn_transformer(
         search_queries=oracle.counts.get(SEARCH, 0) + _wasted(oracle, odd_result.queries),
         audit_queries=oracle.counts.get(AUDIT, 0),
         predicted_odd_queries=2 * odd_result.predicted_queries,
-        predicted_cell_queries=2 * len(kinks) * oracle.dim * (len(odd.heads) + 1) if odd.heads else 0,
-        max_length=max(odd_result.max_length, len(odd.heads) + 2 if kinks and odd.heads else 0),
+        predicted_cell_queries=2 * len(kinks) * oracle.dim * (len(known.heads) + 1),
+        heads_in_cells=len(known.heads) - len(odd.heads),
+        max_length=max(odd_result.max_length, longest),
         predicted_max_length=2 * H + 1,
         place=oracle.place.name,
         seed=seed,
@@ -203,27 +207,50 @@ def _check_gradients(cells: list[Cell], kinks: list[Kink], line: Line) -> None:
         raise ConditionFailsError("kinks of the even part lie too close to each other to be told apart")
 
 
-def _units(
+def _units(  # noqa: PLR0917  # one step, its state handed over
     oracle: TransformerOracle,
     odd: MultiHeadAttention,
     cells: list[Cell],
     signs: list[int],
     ring: ResidueRing,
     generator: random.Random,
-) -> tuple[TransformerUnit, ...]:
-    """The units from their cells."""
+    seed: int,
+) -> tuple[tuple[TransformerUnit, ...], MultiHeadAttention, int]:
+    """The units from their cells, the heads seen there or in the odd part, and the longest sequence of that."""
     if not cells:
-        return ()
-    if not odd.heads:
-        raise ConditionFailsError(HIDDEN)
+        return (), odd, 0
     X, scales = _small_tokens(oracle, generator)
-    reader = CellReader(oracle, odd, X, scales)
+    known, longest = odd, 0
+    for _ in range(len(cells) + 1):
+        try:
+            if not known.heads:
+                raise HiddenHeadError(cells[0])  # noqa: TRY301  # as when a cell shows more heads than are known
+            values = unit_values(CellReader(oracle, known, X, scales), cells, signs, ring, MOST_DIGITS)
+            break
+        except HiddenHeadError as hidden:
+            oracle.recount(CELLS, SEARCH)
+            known, tokens = _with_heads_in_cell(oracle, known, hidden.cell, generator, seed)
+            longest = max(longest, tokens)
+    else:
+        raise ConditionFailsError(HIDDEN)
     found = []
-    for values, sign in zip(unit_values(reader, cells, signs, ring, MOST_DIGITS), signs, strict=True):
-        heads = [Head(head.W, v) for head, v in zip(odd.heads, values, strict=True)]
-        direction, length = normalized(canonical_form(odd.with_heads(heads)))
-        found.append(unit_of(direction, sign * length))
-    return in_order(found)
+    for rows, s in zip(values, signs, strict=True):
+        heads = [Head(head.W, v) for head, v in zip(known.heads, rows, strict=True)]
+        direction, length = normalized(canonical_form(known.with_heads(heads)))
+        found.append(unit_of(direction, length * s))
+    return in_order(found), known, max(longest, len(known.heads) + 2)
+
+
+def _with_heads_in_cell(
+    oracle: TransformerOracle, known: MultiHeadAttention, cell: Cell, generator: random.Random, seed: int
+) -> tuple[MultiHeadAttention, int]:
+    """The known heads and those that this cell shows beside them."""
+    seen, longest = heads_in_cell(oracle, cell, len(known.heads), generator, seed)
+    weights = {head.W for head in known.heads}
+    new = [head for head in seen.heads if head.W not in weights]
+    if not new:
+        raise ConditionFailsError(HIDDEN)
+    return known.with_heads([*known.heads, *new]), longest
 
 
 def _small_tokens(oracle: TransformerOracle, generator: random.Random) -> tuple[list[IntegerToken], list[int]]:
@@ -236,47 +263,3 @@ def _small_tokens(oracle: TransformerOracle, generator: random.Random) -> tuple[
         if fmpz_mat([list(x) for x in [*X, token]]).rank() == len(X) + 1:
             X.append(token)
     return X, [4**n for n in range(8)] if exact else [10 ** (6 + 6 * n) for n in range(4)]
-
-
-def _audit(
-    oracle: TransformerOracle,
-    model: Transformer,
-    line: Line,
-    kinks: list[Kink],
-    generator: random.Random,
-    ring: ResidueRing,
-) -> None:
-    """Random sequences of several lengths, and sequences around every kink, where parallel units would part.
-
-    Raises:
-        ConditionFailsError: When the recovered Transformer has another value.
-    """
-    box = transformer_black_box(model)
-    multiple, size = oracle.place.token_multiple, 3
-    sequences = []
-    for n in range(RANDOM_AUDITS):
-        final = tuple(generator.randint(-size, size) for _ in range(oracle.dim))
-        sequences.append(_around(final, 1 + n % 5, multiple, size, generator))
-    for kink in kinks:
-        final, _ = line.at(just_below(kink.tau))
-        if not oracle.place.answers_are_exact or max(map(abs, final)) < LARGEST_AUDITED:
-            sequences += [_around(final, length, multiple, size, generator) for length in (2, 2, 3, 4)]
-    for sequence in sequences:
-        answers = [oracle.value(sequence, ring, AUDIT), box.value(sequence, ring)]
-        if answers[0] != answers[1]:
-            raise ConditionFailsError(DIFFERS)
-
-
-LARGEST_AUDITED = 400
-DIFFERS = (
-    "the Transformer that fits the probes differs elsewhere: two units whose m_j are parallel, a unit with z_j not zero "
-    "but m_j zero, or a head whose odd part is zero"
-)
-
-
-def _around(
-    final: IntegerToken, length: int, multiple: int, size: int, generator: random.Random
-) -> tuple[IntegerToken, ...]:
-    """A sequence of tokens near its final token."""
-    others = [tuple(entry + multiple * generator.randint(-size, size) for entry in final) for _ in range(length - 1)]
-    return (*others, final)
