@@ -21,6 +21,7 @@ from exactlearn.cli.canonical import canonical
 from exactlearn.cli.check import check
 from exactlearn.cli.compare import compare
 from exactlearn.cli.counterexample import counterexample
+from exactlearn.cli.counts import counts
 from exactlearn.cli.demo import demo
 from exactlearn.cli.digits import digits
 from exactlearn.cli.evaluate import evaluate
@@ -48,6 +49,7 @@ app.command("learn")(learn)
 app.command("verify")(verify)
 app.command("stability")(stability)
 app.command("digits")(digits)
+app.command("counts")(counts)
 app.command("demo")(demo)
 app.command("check")(check)
 app.command("prove")(prove)
