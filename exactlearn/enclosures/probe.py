@@ -33,10 +33,10 @@ MOST_BITS = 1 << 15
 """Working precision; it is doubled until rounding is no part of the result."""
 
 SPARE_BITS = 10
-"""Rounding may add one part in 2^10 to a radius ..."""
+"""Rounding may add one part in 2^10 to a radius."""
 
 ENOUGH_BITS = 80
-"""... or be this small against the number itself, where the answers are exact."""
+"""Where the answers are exact rounding is to be so small against the number itself."""
 
 _INFLATIONS = 24
 _TIGHTENINGS = 3
@@ -103,9 +103,8 @@ class _Attempt:
     def enclose(self) -> EnclosedProbe | None:
         """The enclosures; None when more precision is needed to tell."""
         at_middle = self._reach(self.middle)
-        if at_middle is None or any(
-            m.rad() > (reach * arb(2) ** -SPARE_BITS).max(arb(2) ** -ENOUGH_BITS * (1 + abs(m.mid()))).lower()
-            for m, reach in zip(self.middle, at_middle.each, strict=True)
+        if at_middle is None or not all(
+            _is_precise(m, reach) for m, reach in zip(self.middle, at_middle.each, strict=True)
         ):
             return None
         found = self._box(at_middle.each)
@@ -172,6 +171,12 @@ class _Reach:
 
     each: list[arb]
     of_sum: arb
+
+
+def _is_precise(number: arb, reach: arb) -> bool:
+    """Whether the radius of a number is nothing against how far it can move, or against itself when it can't."""
+    allowed = reach * arb(2) ** -SPARE_BITS if reach > 0 else arb(2) ** -ENOUGH_BITS * (1 + abs(number.mid()))
+    return bool(number.rad() <= allowed.lower())
 
 
 def exact_midpoint(value: arb) -> fmpq:
