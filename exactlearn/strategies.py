@@ -12,7 +12,7 @@ from flint import fmpq, fmpz_mat
 
 from exactlearn.errors import MissingExtraError
 from exactlearn.fields import FieldElement, NumberField
-from exactlearn.model import ONE, Head, Matrix, MultiHeadAttention, Unit, Vector, WeightKind
+from exactlearn.model import ONE, Head, Matrix, MultiHeadAttention, Transformer, Unit, Vector, WeightKind
 from exactlearn.places.protocol import IntegerToken
 
 try:
@@ -145,6 +145,18 @@ def same_function_models(draw: st.DrawFn, model: MultiHeadAttention) -> MultiHea
         extra = draw(heads(model.dim, model.weights))
         raw += [extra, Head(extra.W, [-v for v in extra.v])]
     return model.with_heads(draw(st.permutations(raw)))
+
+
+@st.composite
+def transformers(
+    draw: st.DrawFn, weights: WeightKind = "rational", *, dim: int = 2, most: tuple[int, int, int] = (2, 3, 3)
+) -> Transformer:
+    """Transformers with at most so many heads, units and rows of V; units may be dead, proportional or opposite."""
+    head_count, units, width = (draw(st.integers(1, n)) for n in most)
+    values = st.tuples(*[_vector(dim, rationals())] * width)
+    layers = [(draw(matrices(dim, weights)), draw(values)) for _ in range(head_count)]
+    B = [draw(_vector(width, rationals())) for _ in range(units)]
+    return Transformer(layers, B, [draw(rationals()) for _ in range(units)], dim=dim, weights=weights)
 
 
 def tokens(dim: int, size: int = 3, multiple: int = 1) -> st.SearchStrategy[IntegerToken]:

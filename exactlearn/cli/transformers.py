@@ -24,7 +24,7 @@ from exactlearn.verdict import Fails
 
 RESULT_FORMAT = "exactlearn.result/1"
 ODD_FORMULA = "2 (4 H d^2 - 2 H + 1)"
-CELL_FORMULA = "2 m d (H + 1)"
+CELL_FORMULA = "2 m d (H + 1)"  # H counts the heads seen in the cells too
 
 
 def learn_transformer_command(

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactlearn.model import Transformer
+from exactlearn.strategies import transformers
 from exactlearn.transformers.canonical import canonical_transformer, reduce_transformer, transformer_of
 from exactlearn.transformers.evaluation import evaluate_transformer, same_transformer
 from exactlearn.verdict import Fails
@@ -116,3 +117,10 @@ def test_other_units_of_the_weights_are_seen_through(unit: fmpq) -> None:
     heads = [([[entry / unit for entry in row] for row in head.W], head.V) for head in model.heads]
     assert same_transformer(model, Transformer(heads, model.B, model.u, unit=unit)).holds
     assert isinstance(same_transformer(model, Transformer(heads, model.B, model.u)), Fails)
+
+
+@given(transformers("rational") | transformers("log-rational"))
+@settings(max_examples=40, deadline=None)
+def test_published_strategy(model: Transformer) -> None:
+    """Drawn Transformers, dead and opposite units among them, equal the one written from their canonical form."""
+    assert same_transformer(model, transformer_of(canonical_transformer(model))[0]).holds
