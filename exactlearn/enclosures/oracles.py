@@ -14,7 +14,7 @@ from exactlearn.oracle import Tally
 from exactlearn.places.protocol import IntegerToken
 from exactlearn.places.real import RealBlackBox, as_ball, exact_ends
 
-_MOST_BITS = 4096
+_MOST_BITS = 1000
 """A value this close to half way between two numbers of a format is taken to be half way."""
 
 
@@ -73,7 +73,7 @@ class RoundedBlackBox:
     """A model's values rounded to a format; an answer is the rounded number, and half an ulp as its radius.
 
     The rounding is correct: the value's ball is refined until both of its ends round to one number.  A value that is
-    half way between two, as far as 4096 bits tell, goes to the even one.
+    half way between two, as far as 1000 bits tell, goes to the even one.
     """
 
     _model: MultiHeadAttention = field(repr=False)
@@ -96,17 +96,17 @@ class RoundedBlackBox:
         while True:
             box = self._finer.setdefault(bits, RealBlackBox(self._model, bits))
             lower, upper = exact_ends(ask(box))
-            rounded = self.outputs.round(lower)
-            if rounded == self.outputs.round(upper):
+            rounded, other = self.outputs.round(lower), self.outputs.round(upper)
+            if rounded == other:
                 return ball_of_width(rounded, self.outputs.radius(rounded))
             if bits > _MOST_BITS + 4 * self.outputs.decimals:
-                rounded = self.outputs.round((lower + upper) / 2)
+                rounded = self.outputs.round((rounded + other) / 2)
                 return ball_of_width(rounded, self.outputs.radius(rounded) + (upper - lower))
             bits *= 2
 
 
 def ball_of_width(middle: fmpq, radius: fmpq) -> arb:
     """A ball with every number inside that is within `radius` of `middle`, and hardly any other."""
-    with ctx.workprec(64 + max(int(middle.p.bit_length()), 2 * int(middle.q.bit_length()))):
+    with ctx.workprec(64 + int(middle.p.bit_length() + middle.q.bit_length() + radius.q.bit_length())):
         centre = as_ball(middle)
         return centre + arb(0, as_ball(radius).upper())

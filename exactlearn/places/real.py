@@ -126,9 +126,11 @@ def _sum(x: IntegerToken, y: IntegerToken) -> IntegerToken:
 
 
 def exact_ends(value: arb) -> tuple[fmpq, fmpq]:
-    """The lower and the upper end of a finite ball, as rationals that lie on or outside it."""
-    ends = []
-    for end in (value.lower(), value.upper()):
-        mantissa, exponent = end.man_exp()
-        ends.append(fmpq(mantissa) * fmpq(2) ** int(exponent))
-    return ends[0], ends[1]
+    """The lower and the upper end of a finite ball, exactly: midpoint and radius are dyadic rationals."""
+    middle, radius = _dyadic(value.mid()), _dyadic(value.rad())
+    return middle - radius, middle + radius
+
+
+def _dyadic(number: arb) -> fmpq:
+    mantissa, exponent = number.man_exp()
+    return fmpq(mantissa) * fmpq(2) ** int(exponent)

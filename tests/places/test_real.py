@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
@@ -97,10 +99,16 @@ def test_tokens_that_do_not_fit() -> None:
 
 
 @given(st.fractions(), st.integers(0, 60))
-def test_exact_ends(middle: fmpq, bits: int) -> None:
-    """The ends are rationals with the ball between them."""
-    ball = arb(middle.numerator) / middle.denominator + arb(0, arb(2) ** -bits)
+def test_exact_ends(middle: Fraction, bits: int) -> None:
+    """The ends are exact whatever the working precision: their middle is the midpoint, their distance two radii."""
+    with ctx.workprec(300):
+        ball = arb(middle.numerator) / middle.denominator + arb(0, arb(2) ** -bits)
     lower, upper = exact_ends(ball)
     with ctx.workprec(2000):
-        assert (arb(lower.p) / lower.q).upper() <= ball.mid() - ball.rad() * (1 - arb(2) ** -20)
-        assert (arb(upper.p) / upper.q).lower() >= ball.mid() + ball.rad() * (1 - arb(2) ** -20)
+        assert ball.mid() * 2 == _exact(lower + upper)
+        assert ball.rad() * 2 == _exact(upper - lower)
+
+
+def _exact(value: fmpq) -> arb:
+    """A dyadic rational."""
+    return arb(value.p) / arb(value.q)
