@@ -16,7 +16,8 @@ from flint import arb, ctx, fmpq, fmpq_mat, fmpq_poly
 
 from exactlearn.errors import OverBudgetError
 from exactlearn.fields.element import FieldElement
-from exactlearn.fields.number_field import MAXIMAL_DEGREE, NumberField, isolating_intervals, real_roots
+from exactlearn.fields.number_field import MAXIMAL_DEGREE, NumberField
+from exactlearn.fields.real_roots import isolating_intervals, root_ball
 
 MAXIMAL_PRODUCT = 128
 """The product of the two degrees is at most this: the resultant is a characteristic polynomial of such a matrix."""
@@ -157,9 +158,9 @@ def _field_with_root(polynomial: fmpq_poly, left: NumberField, right: NumberFiel
     while True:
         with ctx.workprec(precision):
             c = right.ball() + k * left.ball()
-            near = [index for index, root in enumerate(real_roots(coefficients, precision)) if root.overlaps(c)]
+            near = [ends for ends in intervals if root_ball(coefficients, ends, precision).overlaps(c)]
         if len(near) == 1:
-            return NumberField(coefficients, intervals[near[0]])
+            return NumberField(coefficients, near[0])
         precision *= 2
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from flint import acb, arb, ctx, fmpq, fmpq_poly, fmpz, fmpz_poly
+from flint import arb, ctx, fmpq, fmpq_poly, fmpz_poly
 
 from exactlearn.errors import UnusableInputError
+from exactlearn.fields.real_roots import count_roots, isolating_intervals, root_ball, roots_above
 from exactlearn.rationals import Rational, as_fmpq
 
 if TYPE_CHECKING:
@@ -19,10 +19,8 @@ if TYPE_CHECKING:
 MAXIMAL_DEGREE = 32
 """No field of a larger degree is made: arithmetic takes time with the square of the degree."""
 
-MAXIMAL_HEIGHT_BITS = 20_000
+MAXIMAL_HEIGHT_BITS = 2_000
 """Coefficients of a minimal polynomial and ends of an interval have at most so many bits."""
-
-_FIRST_PRECISION = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +113,7 @@ class NumberField:
 
     def ball(self) -> arb:
         """A ball around a at the current working precision."""
-        if self.degree == 1:
-            return _arb(-self.coefficients[0])
-        return real_roots(self.coefficients, int(ctx.prec))[self.root_index]
+        return root_ball(self.coefficients, self.root, int(ctx.prec))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, NumberField):
@@ -141,21 +137,6 @@ class NumberField:
 
     def __repr__(self) -> str:
         return f"NumberField({[str(c) for c in self.coefficients]}, root=[{self.root[0]}, {self.root[1]}])"
-
-
-@lru_cache(maxsize=64)
-def real_roots(coefficients: tuple[fmpq, ...], precision: int) -> tuple[arb, ...]:
-    """Disjoint balls around the real roots of a squarefree polynomial, ascending, with about so many bits each."""
-    polynomial = fmpq_poly(list(coefficients)).numer()
-    with ctx.workprec(precision):
-        roots: Any = polynomial.complex_roots()
-        found = [acb(root).real for root, _ in roots if acb(root).imag.is_zero()]
-    return tuple(sorted(found, key=_midpoint))
-
-
-def _midpoint(ball: arb) -> fmpq:
-    mantissa, exponent = ball.mid().man_exp()
-    return fmpq(mantissa) * fmpq(2) ** int(exponent)
 
 
 def _checked_polynomial(minpoly: Sequence[Rational]) -> fmpq_poly:
@@ -204,59 +185,15 @@ def _checked_interval(root: Sequence[Rational]) -> tuple[fmpq, fmpq]:
 
 def _index_of_root(polynomial: fmpq_poly, interval: tuple[fmpq, fmpq]) -> int:
     """The index of the one real root in the interval; an irreducible polynomial of degree > 1 has no rational root."""
-    lower, upper = interval
+    coefficients = tuple(fmpq(c) for c in polynomial.coeffs())
+    inside = count_roots(coefficients, interval)
+    if inside != 1:
+        many = f"{inside} real roots" if inside else "no real root"
+        ends = f"from {interval[0]} to {interval[1]}"
+        raise UnusableInputError(f"the interval {ends} holds {many} of the polynomial", "root")
     if polynomial.degree() == 1:
-        inside = [0] if lower <= -fmpq(polynomial[0]) / fmpq(polynomial[1]) <= upper else []
-    else:
-        coefficients = tuple(fmpq(c) for c in polynomial.coeffs())
-        count = len(real_roots(coefficients, _FIRST_PRECISION))
-        inside = [
-            i for i in range(count) if _is_above(coefficients, i, lower) and not _is_above(coefficients, i, upper)
-        ]
-    if len(inside) != 1:
-        many = f"{len(inside)} real roots" if inside else "no real root"
-        raise UnusableInputError(f"the interval from {lower} to {upper} holds {many} of the polynomial", "root")
-    return inside[0]
-
-
-def _is_above(coefficients: tuple[fmpq, ...], index: int, bound: fmpq) -> bool:
-    """Whether a root, which is irrational, lies above a rational bound."""
-    precision = _FIRST_PRECISION
-    while True:
-        with ctx.workprec(precision):
-            difference = real_roots(coefficients, precision)[index] - _arb(bound)
-            if not difference.contains(0):
-                return bool(difference > 0)
-        precision *= 2
-
-
-@lru_cache(maxsize=64)
-def isolating_intervals(coefficients: tuple[fmpq, ...]) -> tuple[tuple[fmpq, fmpq], ...]:
-    """Disjoint intervals around the real roots of an irreducible polynomial, ascending, with short dyadic ends."""
-    if len(coefficients) == 2:
-        value = -coefficients[0] / coefficients[1]
-        return ((value, value),)
-    for bits in itertools.count():
-        lower_ends = [_floor(coefficients, index, bits) for index in range(len(real_roots(coefficients, 64)))]
-        if len(set(lower_ends)) == len(lower_ends):
-            scale = fmpq(1, fmpz(1) << bits)
-            return tuple((lower * scale, (lower + 1) * scale) for lower in lower_ends)
-    raise AssertionError("unreachable: the roots are distinct")  # pragma: no cover
-
-
-def _floor(coefficients: tuple[fmpq, ...], index: int, bits: int) -> fmpz:
-    """The floor of 2^bits times a root, which is irrational."""
-    precision = _FIRST_PRECISION
-    while True:
-        with ctx.workprec(precision):
-            floor = (real_roots(coefficients, precision)[index] * arb(2) ** bits).floor().unique_fmpz()
-            if floor is not None:
-                return floor
-        precision *= 2
-
-
-def _arb(number: fmpq) -> arb:
-    return arb(number.p) / arb(number.q)
+        return 0
+    return roots_above(coefficients, None) - roots_above(coefficients, interval[0])
 
 
 def _polynomial_text(polynomial: fmpz_poly) -> str:

@@ -7,12 +7,13 @@ import operator
 from typing import Any
 
 import sympy
-from flint import ctx, fmpq
+from flint import fmpq
 
 from exactlearn.errors import UnusableInputError
 from exactlearn.fields.composing import compose
 from exactlearn.fields.element import FieldElement
-from exactlearn.fields.number_field import NumberField, isolating_intervals, real_roots
+from exactlearn.fields.number_field import NumberField
+from exactlearn.fields.real_roots import isolating_intervals, root_ball
 from exactlearn.fields.text import quadratic_parts
 from exactlearn.rationals import as_fmpq, as_sympy
 
@@ -81,8 +82,7 @@ def _field_of(expression: Any) -> NumberField:
     intervals = isolating_intervals(coefficients)
     if len(coefficients) == 2:
         return NumberField(coefficients, intervals[0])
-    with ctx.workprec(2 * _DIGITS):
-        distances = [abs(_distance(ball, value)) for ball in real_roots(coefficients, 2 * _DIGITS)]
+    distances = [abs(_distance(root_ball(coefficients, ends, 4 * _DIGITS), value)) for ends in intervals]
     return NumberField(coefficients, intervals[distances.index(min(distances))])
 
 
