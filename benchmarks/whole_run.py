@@ -22,6 +22,7 @@ from exactlearn.learner import learn
 from exactlearn.model import MultiHeadAttention
 from exactlearn.oracle import oracle_of
 from exactlearn.places.rational import RationalBlackBox
+from exactlearn.result import LearnResult
 
 
 def random_model(heads: int, dim: int, seed: int) -> MultiHeadAttention:
@@ -56,6 +57,28 @@ def probes_of(draw: Draw) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     return base + first_column + rows
 
 
+def seconds_of_whole_runs(heads: int, dim: int, seed: int) -> tuple[float, float, LearnResult]:
+    """Seconds of `learn` and of the plain pipeline on the same queries, and what `learn` found.
+
+    Raises:
+        SystemExit: For a wrong model.
+    """
+    model = random_model(heads, dim, seed)
+    started = time.perf_counter()
+    result = learn(oracle_of(model), heads=heads, seed=seed)
+    ours = time.perf_counter() - started
+    if result.model != canonical_form(model):
+        raise SystemExit("a wrong model")
+    started = time.perf_counter()
+    box = RationalBlackBox(model)
+    for x, y in probes_of(result.draw):
+        samples = box.copies(x, y, range(1, 2 * heads + 1))
+        function = plain_copy_count_function(box.value([y]), samples)
+        if len(function.poles) != heads:
+            raise SystemExit("the plain pipeline lost a head")
+    return ours, time.perf_counter() - started, result
+
+
 def main() -> None:
     """Print the ratio of whole runs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -65,20 +88,7 @@ def main() -> None:
     arguments = parser.parse_args()
     ratios = []
     for seed in range(arguments.runs):
-        model = random_model(arguments.heads, arguments.dim, seed)
-        started = time.perf_counter()
-        result = learn(oracle_of(model), heads=arguments.heads, seed=seed)
-        ours = time.perf_counter() - started
-        if result.model != canonical_form(model):
-            raise SystemExit("a wrong model")
-        started = time.perf_counter()
-        box = RationalBlackBox(model)
-        for x, y in probes_of(result.draw):
-            samples = box.copies(x, y, range(1, 2 * arguments.heads + 1))
-            function = plain_copy_count_function(box.value([y]), samples)
-            if len(function.poles) != arguments.heads:
-                raise SystemExit("the plain pipeline lost a head")
-        plain = time.perf_counter() - started
+        ours, plain, result = seconds_of_whole_runs(arguments.heads, arguments.dim, seed)
         ratios.append(plain / ours)
         print(
             f"seed {seed}: exactlearn {ours:.2f} s (black box {result.oracle_seconds:.2f}, redraws {result.redraws}), "
