@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from exactlearn.cli import main
+from exactlearn.errors import UnusableInputError
+from exactlearn.examples import load, names
 
 
 class Run:
@@ -34,3 +36,16 @@ class Run:
         assert self.out == ""
         assert self.err.count("\n") == 1
         assert re.search(message, self.err), self.err
+
+
+def attention_examples() -> list[str]:
+    """The bundled examples that are attention models of the first kind."""
+
+    def is_attention(name: str) -> bool:
+        try:
+            load(name)
+        except UnusableInputError:
+            return False
+        return True
+
+    return [name for name in names() if is_attention(name)]

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_run import Run
+from cli_run import Run, attention_examples
 from flint import arb
 
 from exactlearn.canonical import same_function
@@ -20,7 +20,7 @@ from exactlearn.model import MultiHeadAttention
 DATA = Path(__file__).parents[1] / "files" / "data"
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", attention_examples())
 def test_learn_recovers_every_example(capsys: pytest.CaptureFixture[str], name: str) -> None:
     """`learn --json` has the keys of DESIGN section 12, the stated counts, and the canonical model."""
     run = Run(capsys, "learn", name, "--json")

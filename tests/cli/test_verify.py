@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_run import Run
+from cli_run import Run, attention_examples
 
-from exactlearn.examples import load, names
+from exactlearn.examples import load
 from exactlearn.files.model_file import write_model
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", attention_examples())
 def test_verify_holds_on_every_example(capsys: pytest.CaptureFixture[str], name: str) -> None:
     """Every claim that applies holds, with the keys of the contract."""
     run = Run(capsys, "verify", name, "--draws", "10", "--json")
