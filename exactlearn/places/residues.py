@@ -66,11 +66,7 @@ class ResidueRing:
         return max(self.half_order, 1 << (_PRIME_BITS - 2))
 
     def read_numbers(self, residues: Sequence[fmpz], modulus: fmpz) -> list[Scalar]:
-        """The numbers that stand out behind residues modulo p^k or p^(k-1): `read_rationals`.
-
-        Raises:
-            PrecisionTooLowError: When more digits are needed.
-        """
+        """The numbers behind residues modulo p^k or p^(k-1): `read_rationals`, which raises PrecisionTooLowError."""
         return list(read_rationals(residues, modulus))
 
     @property
