@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from flint import arb, ctx, fmpq
 
@@ -39,13 +40,13 @@ class EnclosedHead:
 
     def weights_in(self, unit: Unit) -> tuple[tuple[arb, ...], ...]:
         """W as a model file with this unit and rational weights has it."""
-        with ctx.workprec(_precision(self.W[0])):
+        with ctx.workprec(_precision(list(chain(*self.W)))):
             factor = unit_as_ball(unit)
             return tuple(tuple(w / factor for w in row) for row in self.W)
 
     def exponentials_in(self, unit: Unit) -> tuple[tuple[arb, ...], ...]:
         """T with W = unit * log T, as a model file with log-rational weights has it."""
-        with ctx.workprec(_precision(self.W[0])):
+        with ctx.workprec(_precision(list(chain(*self.W)))):
             factor = unit_as_ball(unit)
             return tuple(tuple((w / factor).exp() for w in row) for row in self.W)
 
@@ -90,8 +91,7 @@ def learn_enclosures(oracle: BallOracle, draw: Draw, heads: int) -> EnclosedResu
         raise UnusableInputError(f"a whole number from 0 on is expected, not {heads}", "heads")
     schedule = PaperSchedule(oracle.dim, heads)
     value_at_y1 = oracle.value((draw.Y[0],))
-    with ctx.workprec(_precision([value_at_y1])):
-        found = _Reading(oracle, draw, heads, value_at_y1).heads() if heads else ()
+    found = _Reading(oracle, draw, heads, value_at_y1).heads() if heads else ()
     return EnclosedResult(
         found,
         draw,
@@ -110,8 +110,8 @@ class _Reading:
         self.draw = draw
         self.count = count
         self.value_at_y1 = value_at_y1
-        self.x_inverse = _balls(inverse_of_rows(draw.X))
-        self.y_inverse = _balls(inverse_of_rows(draw.Y))
+        self.x_inverse = inverse_of_rows(draw.X)
+        self.y_inverse = inverse_of_rows(draw.Y)
 
     def heads(self) -> tuple[EnclosedHead, ...]:
         first = self._first_column()
@@ -130,7 +130,7 @@ class _Reading:
 
     def _column(self, j: int, first: Sequence[EnclosedProbe], V: Sequence[arb]) -> list[EnclosedProbe]:
         y, both_y = self.draw.Y[j], _sum(self.draw.Y[0], self.draw.Y[j])
-        at_y, at_both = _dot(V, [arb(b) for b in y]), _dot(V, [arb(b) for b in both_y])
+        at_y, at_both = _dot([fmpq(b) for b in y], V), _dot([fmpq(b) for b in both_y], V)
         column = []
         for i, x in enumerate(self.draw.X):
             probe = self._probe(f"P({i + 1},{j + 1})", x, y, at_y)
@@ -154,27 +154,34 @@ def _matched(
     left: EnclosedProbe, right: EnclosedProbe, answers: Sequence[arb], value_at_zero: arb, name: str, *, same_x: bool
 ) -> EnclosedProbe:
     """The probe on the right with its heads in the order of those on the left."""
-    try:
-        partner = match_enclosures(left, right, enclose_probe(answers, value_at_zero, name), name, same_x=same_x)
-    except TooCoarseError:
-        by_values = match_by_values(left, right, answers, value_at_zero, same_x=same_x)
-        if by_values is None:
-            raise
-        partner = by_values
+    with ctx.workprec(_precision(answers)):
+        try:
+            partner = match_enclosures(left, right, enclose_probe(answers, value_at_zero, name), name, same_x=same_x)
+        except TooCoarseError:
+            by_values = match_by_values(left, right, answers, value_at_zero, same_x=same_x)
+            if by_values is None:
+                raise
+            partner = by_values
     return right.in_order(partner)
 
 
-def _precision(answers: Sequence[arb]) -> int:
-    """Bits with which rounding is far below the radii of such balls."""
-    return max(_LEAST_BITS, 64 + max(answer.mid().bits() for answer in answers))
+def _precision(balls: Sequence[arb]) -> int:
+    """Bits with which rounding is far below the radii of such balls, and exact ones stay exact."""
+    largest = max(_log2(ball.mid()) for ball in balls)
+    finest = min(_log2(ball.rad()) if ball.rad() > 0 else _log2(ball.mid()) - ball.mid().bits() for ball in balls)
+    return max(_LEAST_BITS, 64 + largest - finest)
 
 
-def _balls(matrix: Sequence[Sequence[fmpq]]) -> list[list[arb]]:
-    return [[as_ball(entry) for entry in row] for row in matrix]
+def _log2(number: arb) -> int:
+    """The binary exponent of a number without radius; 0 for zero."""
+    mantissa, exponent = number.man_exp()
+    return int(exponent) + int(mantissa.bit_length())
 
 
-def _dot(left: Sequence[arb], right: Sequence[arb]) -> arb:
-    return sum((a * b for a, b in zip(left, right, strict=True)), arb(0))
+def _dot(left: Sequence[fmpq], right: Sequence[arb]) -> arb:
+    size = max(int(entry.height_bits()) for entry in left)
+    with ctx.workprec(_precision(right) + size):
+        return sum((as_ball(a) * b for a, b in zip(left, right, strict=True)), arb(0))
 
 
 def _sum(left: IntegerToken, right: IntegerToken) -> IntegerToken:

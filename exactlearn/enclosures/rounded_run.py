@@ -20,8 +20,8 @@ from exactlearn.places.protocol import IntegerToken
 from exactlearn.stability.approximate_learner import ApproximateHead, Outputs, learn_approximately
 from exactlearn.stability.first_order import AT_Y1
 
-_FIRST_BITS = 512
-_MOST_BITS = 1 << 15
+_FIRST_BITS = 256
+_MOST_BITS = 1 << 17
 
 _MOST_HEADS_PERMUTED = 6
 """Heads of an estimate are assigned to the true ones as is best for it, up to so many heads."""
@@ -72,14 +72,15 @@ def rounded_run(model: MultiHeadAttention, draw: Draw, outputs: OutputFormat) ->
         UnusableInputError: When an output is too large for the format.
     """
     black_box = _Remembering(RoundedBlackBox(model, outputs))
-    heads, truth = len(model.heads), true_heads(model, draw)
+    heads, bits = len(model.heads), _FIRST_BITS + outputs.digits + 4 * outputs.decimals
+    truth = true_heads(model, draw, 2 * bits)
     enclosed = too_coarse = estimate = no_estimate = None
     try:
         enclosed = learn_enclosures(BallOracle(model.dim, black_box), draw, heads)
     except TooCoarseError as error:
         too_coarse = error
     try:
-        estimate = _best_assignment(_estimated(_answers(black_box, draw, heads, outputs), draw), truth)
+        estimate = _best_assignment(_estimated(_answers(black_box, draw, heads, outputs), draw, bits), truth)
     except TooCoarseError as error:
         no_estimate = error
     return RoundedRun(outputs, draw, truth, enclosed, too_coarse, estimate, no_estimate)
@@ -120,16 +121,16 @@ def _answers(black_box: _Remembering, draw: Draw, heads: int, outputs: OutputFor
     return {name: [outputs.round(exact_midpoint(answer)) for answer in answers] for name, answers in asked.items()}
 
 
-def _estimated(answers: Outputs, draw: Draw) -> tuple[ApproximateHead, ...]:
-    """The estimate, with so much precision that its own rounding is nothing."""
+def _estimated(answers: Outputs, draw: Draw, enough: int) -> tuple[ApproximateHead, ...]:
+    """The estimate, with `enough` correct bits, so that its own rounding is nothing."""
     if not any(len(values) for name, values in answers.items() if name != AT_Y1):
         return ()
-    bits = _FIRST_BITS
+    bits = 2 * enough
     while True:
         with ctx.workprec(bits):
             heads = learn_approximately(answers, draw)
             balls = [entry for head in heads for entry in (*head.v, *itertools.chain(*head.W))]
-            if all(ball.is_finite() and ball.rad() <= arb(2) ** -64 * (1 + abs(ball.mid())) for ball in balls):
+            if all(ball.is_finite() and ball.rad() <= arb(2) ** -enough * (1 + abs(ball.mid())) for ball in balls):
                 return heads
         bits *= 2
         if bits > _MOST_BITS:

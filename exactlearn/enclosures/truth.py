@@ -14,6 +14,7 @@ from exactlearn.model import MultiHeadAttention
 from exactlearn.places.real import RealMatrix, as_ball, weights_as_balls
 
 TRUTH_BITS = 1024
+"""Working precision of the true parameters, where no other is asked for."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +25,9 @@ class TrueHead:
     v: tuple[arb, ...]
 
 
-def true_heads(model: MultiHeadAttention, draw: Draw) -> tuple[TrueHead, ...]:
+def true_heads(model: MultiHeadAttention, draw: Draw, bits: int = TRUTH_BITS) -> tuple[TrueHead, ...]:
     """The heads of a canonical model in ascending order of their poles at P(1,1), as the learner on balls has them."""
-    with ctx.workprec(TRUTH_BITS):
+    with ctx.workprec(bits):
         weights = weights_as_balls(model)
         heads = [
             TrueHead(W, tuple(as_ball(entry) for entry in head.v)) for W, head in zip(weights, model.heads, strict=True)
@@ -68,7 +69,8 @@ def errors(
     found: Sequence[tuple[Sequence[Sequence[arb]], Sequence[arb]]], truth: Sequence[TrueHead]
 ) -> Accuracy:
     """What is so: the distances of estimates (W, v), midpoints of balls say, to the true heads."""
-    with ctx.workprec(TRUTH_BITS):
+    entries = [ball for head in truth for ball in chain(*head.W, head.v)]
+    with ctx.workprec(max(TRUTH_BITS, *(64 + ball.mid().bits() for ball in entries)) if entries else TRUTH_BITS):
         return _accuracy(
             [
                 (

@@ -55,7 +55,7 @@ def test_the_balls_hold_the_entries_of_the_file(capsys: pytest.CaptureFixture[st
 
 
 def test_double_precision_is_too_coarse_where_the_exact_method_is_right(capsys: pytest.CaptureFixture[str]) -> None:
-    """Five heads in float64: no enclosure, the reason named, the exact learner right, exit status 1."""
+    """A trained layer, d = 8, in float64: no enclosure, the reason named, the exact learner right, exit status 1."""
     model = ["learn", "digits-h2", "--outputs", "float64"]
     run = Run(capsys, *model, "--json")
     report = run.json
@@ -88,13 +88,15 @@ def test_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_more_digits_in_more_digits_out(capsys: pytest.CaptureFixture[str]) -> None:
-    """Ten more decimals of the outputs are ten more digits of the parameters."""
-    kept = [
-        Run(capsys, "learn", "two-heads", "--outputs", f"decimal:{n}", "--json").json["digits"]["proved"]
-        for n in (40, 50)
+    """Ten or a thousand more decimals of the outputs are as many more digits of the parameters."""
+    reports = [
+        Run(capsys, "learn", "sqrt-unit", "--outputs", f"decimal:{n}", "--json").json["digits"] for n in (40, 50, 1050)
     ]
-    assert 9.8 < kept[1]["W"] - kept[0]["W"] < 10.2
-    assert 9.8 < kept[1]["v"] - kept[0]["v"] < 10.2
+    for kind, slack in (("proved", 0.2), ("actual", 2), ("estimate", 2)):
+        for group in "Wv":
+            kept = [report[kind][group] for report in reports]
+            assert abs(kept[1] - kept[0] - 10) < slack
+            assert abs(kept[2] - kept[1] - 1000) < slack
 
 
 def test_the_same_seed_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
