@@ -26,6 +26,7 @@ from exactlearn.cli.demo import demo
 from exactlearn.cli.digits import digits
 from exactlearn.cli.evaluate import evaluate
 from exactlearn.cli.examples import examples
+from exactlearn.cli.explain import explain
 from exactlearn.cli.hunt import hunt
 from exactlearn.cli.importing import import_file
 from exactlearn.cli.learn import learn
@@ -61,6 +62,7 @@ app.command("canonical")(canonical)
 app.command("compare")(compare)
 app.command("eval")(evaluate)
 app.command("import")(import_file)
+app.command("explain")(explain)
 app.command("examples")(examples)
 
 
