@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq_mat
 
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.numerals import quote
+from exactlearn.files.projections import columns_of, rows_of
+from exactlearn.files.scales import Scale, unit_of
 from exactlearn.files.tensors import RawTensor, TensorFile, shown_name
-from exactlearn.model import Head, MultiHeadAttention, Unit
+from exactlearn.model import Head, MultiHeadAttention
 
 IN_PROJECTION = "in_proj_weight"
 OUT_PROJECTION = "out_proj.weight"
@@ -18,8 +20,8 @@ READOUT = "readout.weight"
 NUM_HEADS = "num_heads"
 
 
-def model_from_layer(file: TensorFile, num_heads: int | None = None) -> MultiHeadAttention:
-    """The model that the layer and its readout compute, exactly, with the ideal unit 1/sqrt(head_dim).
+def model_from_layer(file: TensorFile, num_heads: int | None = None, scale: Scale = "exact") -> MultiHeadAttention:
+    """The model that the layer and its readout compute, exactly, with the unit 1/sqrt(head_dim).
 
     With E the width, d = E: the tensor ``in_proj_weight`` (3E x E) holds the rows of the query, the key and the value
     projection, in blocks of head_dim = E / num_heads rows a head; ``out_proj.weight`` is E x E; ``readout.weight`` is
@@ -30,6 +32,7 @@ def model_from_layer(file: TensorFile, num_heads: int | None = None) -> MultiHea
     Args:
         file: The tensors; the metadata may say num_heads.
         num_heads: The number of heads; it is needed when the metadata do not say it.
+        scale: Whether the unit is that number or the float32 number nearest to it.
 
     Raises:
         UnusableInputError: For missing and unexpected tensors, biases, wrong shapes, entries that are no floats or
@@ -42,7 +45,7 @@ def model_from_layer(file: TensorFile, num_heads: int | None = None) -> MultiHea
         Head((block.key.transpose() * block.query).tolist(), (readout * block.out * block.value).tolist()[0])
         for block in layer.blocks
     ]
-    return MultiHeadAttention(heads, dim=layer.width, unit=Unit.sqrt(fmpq(1, layer.head_size)))
+    return MultiHeadAttention(heads, dim=layer.width, unit=unit_of(layer.head_size, scale))
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,8 @@ def projections_of(found: dict[str, tuple[str, RawTensor]], heads: int) -> Layer
     out = out_tensor.matrix(shown_name(out_name), width, width)
     blocks = []
     for h in range(heads):
-        query, key, value = (_rows(projections, part * width + h * size, size) for part in range(3))
-        blocks.append(HeadBlock(query, key, value, _columns(out, h, size)))
+        query, key, value = (rows_of(projections, part * width + h * size, size) for part in range(3))
+        blocks.append(HeadBlock(query, key, value, columns_of(out, h, size)))
     return LayerBlocks(width, size, tuple(blocks))
 
 
@@ -129,12 +132,3 @@ def _readout(name: str, tensor: RawTensor, width: int) -> fmpq_mat:
             f"shape [1, {width}] or [{width}] is expected, not {list(tensor.shape)}", shown_name(name)
         )
     return fmpq_mat(1, width, tensor.entries(shown_name(name)))
-
-
-def _rows(matrix: fmpq_mat, first: int, count: int) -> fmpq_mat:
-    return fmpq_mat([[matrix[i, j] for j in range(matrix.ncols())] for i in range(first, first + count)])
-
-
-def _columns(matrix: fmpq_mat, block: int, size: int) -> fmpq_mat:
-    columns = range(block * size, (block + 1) * size)
-    return fmpq_mat([[matrix[i, j] for j in columns] for i in range(matrix.nrows())])

@@ -15,7 +15,7 @@ from exactlearn.files.tensors import RawTensor, TensorFile
 MAX_HEADER_BYTES = 10_000_000
 """The header names the tensors and holds the metadata; a longer one is refused before it is parsed."""
 
-_DTYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
+DTYPES = {"F16": "float16", "BF16": "bfloat16", "F32": "float32", "F64": "float64"}
 
 
 def read_safetensors(path: str | os.PathLike[str]) -> TensorFile:
@@ -38,10 +38,10 @@ def read_safetensors(path: str | os.PathLike[str]) -> TensorFile:
     # deserialize keeps the last of two equal names and does not return the metadata: the header is read again.
     header = parse_json(decode_utf8(content[8 : 8 + header_length], place), place)
     tensors = {
-        name: RawTensor(_DTYPES.get(info["dtype"], info["dtype"]), tuple(info["shape"]), bytes(info["data"]))
+        name: RawTensor(DTYPES.get(info["dtype"], info["dtype"]), tuple(info["shape"]), bytes(info["data"]))
         for name, info in found
     }
-    return TensorFile(tensors, _metadata(header, place))
+    return TensorFile(tensors, metadata_of(header, place))
 
 
 def _import_safetensors() -> ModuleType:
@@ -52,7 +52,8 @@ def _import_safetensors() -> ModuleType:
     return safetensors
 
 
-def _metadata(header: Any, place: str) -> dict[str, str]:
+def metadata_of(header: Any, place: str) -> dict[str, str]:
+    """The metadata in a parsed header.  Raises UnusableInputError when they are not texts."""
     metadata = header.get("__metadata__") or {}
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
         raise UnusableInputError("not a safetensors file: the metadata are not texts", place)

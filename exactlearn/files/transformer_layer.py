@@ -12,8 +12,9 @@ from exactlearn.files.multihead_attention import (
     number_of_heads,
     projections_of,
 )
+from exactlearn.files.scales import Scale, unit_of
 from exactlearn.files.tensors import TensorFile, shown_name
-from exactlearn.model import Transformer, TransformerHead, Unit
+from exactlearn.model import Transformer, TransformerHead
 
 FIRST_LAYER = "fc1.weight"
 SECOND_LAYER = "fc2.weight"
@@ -24,7 +25,7 @@ def is_transformer(file: TensorFile) -> bool:
     return any(f".{name}".endswith(f".{FIRST_LAYER}") for name in file.tensors)
 
 
-def transformer_from_layer(file: TensorFile, num_heads: int | None = None) -> Transformer:
+def transformer_from_layer(file: TensorFile, num_heads: int | None = None, scale: Scale = "exact") -> Transformer:
     """The Transformer that attention, ``fc1.weight`` (m x E) and ``fc2.weight`` (1 x m) compute, exactly.
 
     With E the width, d = D = E:  W_h = Wk_h^T Wq_h,  V_h = Wo[:, block h] Wv_h,  B = fc1,  u = fc2, and the unit is
@@ -33,6 +34,7 @@ def transformer_from_layer(file: TensorFile, num_heads: int | None = None) -> Tr
     Args:
         file: The tensors; the metadata may say num_heads.
         num_heads: The number of heads; it is needed when the metadata do not say it.
+        scale: Whether the unit is that number or the float32 number nearest to it.
 
     Raises:
         UnusableInputError: As `model_from_layer`.
@@ -51,4 +53,4 @@ def transformer_from_layer(file: TensorFile, num_heads: int | None = None) -> Tr
         for block in layer.blocks
     ]
     u = [fmpq(entry) for entry in second.entries(shown_name(second_name))]
-    return Transformer(heads, B.tolist(), u, dim=layer.width, unit=Unit.sqrt(fmpq(1, layer.head_size)))
+    return Transformer(heads, B.tolist(), u, dim=layer.width, unit=unit_of(layer.head_size, scale))
