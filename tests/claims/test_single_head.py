@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cli_run import attention_examples
 from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -101,7 +102,7 @@ def test_orthogonal_in_the_table() -> None:
     model = MultiHeadAttention([([[2, 0], [0, 0]], [1, 0]), ([[0, 0], [0, -1]], [0, 3])])
     assert {r.name: type(r.verdict) for r in verify(model, draws=5)}["orthogonal"] is Holds
     assert {r.name: type(r.verdict) for r in verify_controls(model, draws=5)}["orthogonal"] is Fails
-    assert not any(orthogonal.applies(Context(examples.load(name))) for name in examples.names())
+    assert not any(orthogonal.applies(Context(examples.load(name))) for name in attention_examples())
 
 
 @pytest.mark.parametrize("name", ["two-heads", "one-dimensional", "empty", "equal-w"])

@@ -6,6 +6,7 @@ import dataclasses
 from unittest import mock
 
 import pytest
+from cli_run import attention_examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +42,7 @@ def assert_all(results: tuple[ClaimResult, ...], kind: type[Holds | Fails]) -> N
         assert result.seconds >= 0
 
 
-@pytest.mark.parametrize("name", examples.names())
+@pytest.mark.parametrize("name", attention_examples())
 def test_examples(name: str) -> None:
     """On every bundled model the claims that apply hold and their controls fail."""
     model = examples.load(name)

@@ -14,8 +14,9 @@ from exactlearn.canonical import canonical_form
 from exactlearn.counterexamples import KINDS, Counterexample, counterexample, kind
 from exactlearn.errors import UnusableInputError
 
-CASES = [(one.name, case) for one in KINDS if one.name != "number-fields" for case in one.cases or (None,)]
-"""All but those over number fields, whose values are not rational: test_number_fields.py has them."""
+OTHERS = {"number-fields", "units"}
+"""Values that are not rational, and Transformers: test_number_fields.py and test_units.py have them."""
+CASES = [(one.name, case) for one in KINDS if one.name not in OTHERS for case in one.cases or (None,)]
 LEAST = {
     ("equal-functions", "permute"): (2, 1),
     ("too-few-copies", None): (1, 2),
@@ -114,6 +115,7 @@ def test_names() -> None:
     assert [one.name for one in KINDS] == [
         "equal-functions", "too-few-copies", "fewer-queries", "base-probes-alone",
         "fixed-probes", "bad-draw", "fewer-heads", "error-growth", "too-coarse", "number-fields",
+        "units",
     ]  # fmt: skip
     with pytest.raises(UnusableInputError, match="did you mean bad-draw"):
         kind("bad-drawn")
