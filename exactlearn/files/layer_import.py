@@ -63,7 +63,7 @@ def import_layer(
     candidate, found = find_layer(tensors, which)
     heads = _number_of_heads(config, metadata, num_heads)
     projections = candidate.format.read(found)
-    projections = _with_readout(tensors, projections, candidate, alone=len(candidates_of(tensors)) == 1)
+    projections = _with_readout(tensors, projections, alone=len(candidates_of(tensors)) == 1)
     unit = _unit(config, projections.head_size(heads), candidate, scale)
     form = candidate.format
     own = {candidate.prefix + tail for tail in (*form.required, *form.biases, *form.optional)}
@@ -97,9 +97,7 @@ def _unit(config: Mapping[str, Any], head_size: int, candidate: Candidate, scale
     return unit_of(square, scale)
 
 
-def _with_readout(
-    tensors: Mapping[str, RawTensor], projections: Projections, candidate: Candidate, *, alone: bool
-) -> Projections:
+def _with_readout(tensors: Mapping[str, RawTensor], projections: Projections, *, alone: bool) -> Projections:
     """Followed by the linear map in the file, when there is one and it is this layer's."""
     named = {tail: name for name in tensors if (tail := readout_tail(name))}
     if not named:

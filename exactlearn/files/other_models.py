@@ -20,7 +20,7 @@ _ANYWHERE = (
     (r"(^|\.)query_key_value\.", "a family of models with rotary or relative positions"),
 )
 _INSIDE = (
-    (r"^(q|k|query|key)_?(norm|layernorm|layer_norm|ln)(\.|$)|qk_?norm", "a norm between the projections and scores"),
+    (r"(^|\.)(q|k|query|key)_?(norm|layernorm|layer_norm|ln)(\.|$)|qk_?norm", "a norm before the scores"),
     (r"mask", "a mask: some tokens are hidden from others"),
     (r"^bias_[kv]$", "a further key and value that stand for no token"),
     (r"lora_|adapter", "an adapter beside a projection: merge it into the weight first"),
@@ -92,7 +92,7 @@ _NARROW = "the final token does not see all tokens"
 _CONFIG_KEYS = (
     (r"(^|_)rope(_|$)|rotary", "rotary positions"),
     (r"^relative_attention|alibi|^rel_pos|use_relative_position", "relative positions"),
-    (r"qk_?(layer_?)?norm|query_key_norm", "a norm between the projections and the scores"),
+    (r"qk_?(layer_?)?norm|query_key_norm", "a norm before the scores"),
     (r"soft_?cap|^attention_logit_cap$", "the scores are capped"),
     (r"^(query_pre_attn_scalar|attention_multiplier)$", "the scores have a factor of their own"),
     (r"^(sliding_window|attention_window)$", _NARROW),
