@@ -110,8 +110,8 @@ def import_from(
             config = read_config(beside) if beside.is_file() else {}
             return _layer(lazy, place, config=config, metadata=lazy.metadata, **options)
         file = read(path)
-    if which is not None:
-        raise UnusableInputError("the file holds one layer without a number", "--layer")
+    if which not in (None, "0"):
+        raise UnusableInputError("the file holds one layer, number 0", "--layer")
     try:
         from_file = transformer_from_layer if is_transformer(file) else model_from_layer
         return Imported(from_file(file, num_heads, scale))

@@ -78,9 +78,9 @@ def four(query: str, key: str, value: str, out: str, *, groups: int = HEADS, wid
     """Arrays of a layer with four linear maps with biases; `width` is that of all heads together."""
     grouped = width // HEADS * groups
     sizes = {query: (width, WIDTH), key: (grouped, WIDTH), value: (grouped, WIDTH), out: (WIDTH, width)}
-    shapes = {f"{name}.weight": shape for name, shape in sizes.items()}
+    shapes: dict[str, tuple[int, ...]] = {f"{name}.weight": shape for name, shape in sizes.items()}
     shapes |= {f"{name}.bias": shape[:1] for name, shape in sizes.items()}
-    return draw(len(query), **shapes)  # type: ignore[arg-type]
+    return draw(len(query), **shapes)
 
 
 def named(prefix: str, *tails: str) -> tuple[str, str, str, str]:
