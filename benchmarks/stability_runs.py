@@ -129,7 +129,8 @@ def compare_draws(seed: int, draws: int, box: int, models: int = 24) -> None:
             if candidate.constant is not None and choice.median.constant is not None:
                 ratio = (choice.median.constant / candidate.constant).log() / ball(fmpq(10)).log()
                 gains[name].append(int(ratio.mid().floor().unique_fmpz() or 0))
-    print(f"better draws, H = 2, d = 2, box {box}, {draws} seeds, {models} models; C of the middle draw over the chosen's:")
+    print(f"better draws, H = 2, d = 2, box {box}, {draws} seeds, {models} models:")
+    print("C of the middle draw over the chosen one's")
     for name, powers in gains.items():
         powers.sort()
         told = f"10^{powers[len(powers) // 2]} in the median, 10^{powers[0]} to 10^{powers[-1]}"

@@ -19,7 +19,8 @@ attention model with the values c_i, whose poles are known; H values of k give i
 k t_h / (1 + k t_h) is invertible ("canonical").  (c) ReLU(z) = (z + |z|) / 2, and f = (o + even part) / 2.  (d) o is
 f(X) - f(-X).  If sum_j a_j |z_j| = 0 with z_j no multiples of each other then a_j = 0: z_j vanishes on sequences where
 the others do not, near which it changes its sign (two that vanish together there are multiples of each other, being
-analytic), and across such a sequence only |z_j| has a kink.  So the a_j, that is s_j and the length of z_j, are determined; the sign of z_j is not.
+analytic), and across such a sequence only |z_j| has a kink.  So the a_j, that is s_j and the length of z_j, are
+determined; the sign of z_j is not.
 
 By computation:
 m = H + 1 units in d dimensions, all w, u, tokens symbolic: the gradient's jumps, the determinant of the signs, which is
@@ -67,7 +68,9 @@ def _differences(units: int, dim: int, s: tuple[int, ...], cells: list[list[int]
     ring = indeterminates(w=(units, dim))
 
     def combined(signs: list[int], a: int) -> Polynomial:
-        return dot([ring.w[j][a] for j in range(units)], [ring.one * (s[j] * signs[j]) for j in range(units)])
+        factors = [ring.one * (s[j] * signs[j]) for j in range(units)]
+        combination: Polynomial = dot([row[a] for row in ring.w], factors)
+        return combination
 
     for i in range(units):
         for a in range(dim):

@@ -174,7 +174,7 @@ def _recorded(model: MultiHeadAttention) -> tuple[Callable[[Any], fmpq], list[tu
 
     def function(tokens: tuple[IntegerToken, ...]) -> fmpq:
         calls.append(tokens)
-        return box.value(tokens)
+        return fmpq(box.value(tokens))
 
     return function, calls
 

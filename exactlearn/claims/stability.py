@@ -73,7 +73,8 @@ def _within(context: Context, part: fmpq) -> Verdict:
     where = " and delta_0/2" if len(deltas) > 1 else ""
     count = len(deltas) * len(patterns)
     return Holds(
-        f"tokens from [-{box}, {box}]: {numbers}, {kind}; {count} perturbed runs at delta_0{where} stay within these, the "
+        f"tokens from [-{box}, {box}]: {numbers}, {kind}; "
+        f"{count} perturbed runs at delta_0{where} stay within these, the "
         f"worst at {decimal_above(worst)} of the first-order constant (C is 4/3 of it)"
     )
 

@@ -30,7 +30,7 @@ from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableIn
 from exactlearn.examples import resolve_any
 from exactlearn.files.model_file import model_to_json, write_model
 from exactlearn.learner import learn as run_learner
-from exactlearn.model import AttentionLayer, Transformer
+from exactlearn.model import AttentionLayer, MultiHeadAttention, Transformer
 from exactlearn.oracle import oracle_of
 from exactlearn.places.field_rings import FieldRing
 from exactlearn.result import LearnResult
@@ -72,7 +72,7 @@ def learn(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Of a Transformer: its even part and the kinks, .svg, .png or .pdf."),
+        typer.Option("--plot", metavar="FILE", help="Of a Transformer: its even part and kinks (.svg, .png, .pdf)."),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the recovered model here.")
@@ -104,31 +104,21 @@ def learn(
     rounded_to = None if outputs is None else output_format(outputs)
     given = resolve_any(model)
     if isinstance(given, Transformer):
-        if schedule != "paper":
-            raise UnusableInputError("a Transformer is learned with the schedule paper alone", "--schedule")
-        refuse_options({"--outputs": outputs}, "goes with attention models")
-        if certificate is not None or box is not None:
-            raise UnusableInputError("goes with attention models", "--box" if box is not None else "--certificate")
+        attention_alone = {"--certificate": certificate, "--box": box, "--denominator": denominator}
+        refuse_options(attention_alone, "goes with attention models")
+        refuse_options({"--outputs": outputs, "--schedule": _unless_paper(schedule)}, "goes with attention models")
         return learn_transformer_command(
-            given,
-            heads=heads,
-            max_heads=max_heads,
-            max_units=max_units,
-            seed=seed,
-            output=output,
-            plot=plot,
+            given, heads=heads, max_heads=max_heads, max_units=max_units, seed=seed, output=output, plot=plot,
             as_json=as_json,
-        )
+        )  # fmt: skip
+    refuse_options({"--max-units": max_units, "--plot": plot}, "goes with Transformers")
     if isinstance(given, AttentionLayer) or schedule != "paper":
         refused = {"--certificate": certificate, "--denominator": denominator, "--outputs": outputs}
-        refused |= {"--max-units": max_units, "--plot": plot}
         what = "layers" if isinstance(given, AttentionLayer) else f"--schedule {schedule}"
         refuse_options(refused, f"not taken with {what}")
         return learn_scheduled_command(
             given, schedule, heads=heads, max_heads=max_heads, seed=seed, box=box, output=output, as_json=as_json
         )
-    if max_units is not None or plot is not None:
-        raise UnusableInputError("goes with Transformers", "--plot" if max_units is None else "--max-units")
     if rounded_to is not None:
         refused = {"--max-heads": max_heads, "--denominator": denominator, "--output": output}
         refuse_options({**refused, "--certificate": certificate}, "not taken with --outputs")
@@ -136,10 +126,33 @@ def learn(
     if certificate is not None:
         refuse_options({"--denominator": denominator}, "not taken with --certificate")
         refuse_uncertifiable(given, "--certificate")
+    return _learn_exactly(
+        given, heads=heads, max_heads=max_heads, seed=seed, box=box, denominator=denominator, output=output,
+        certificate=certificate, as_json=as_json,
+    )  # fmt: skip
+
+
+def _unless_paper(schedule: str) -> str | None:
+    return None if schedule == "paper" else schedule
+
+
+def _learn_exactly(
+    given: MultiHeadAttention,
+    *,
+    heads: int | None,
+    max_heads: int | None,
+    seed: int,
+    box: int | None,
+    denominator: int | None,
+    output: Path | None,
+    certificate: Path | None,
+    as_json: bool,
+) -> int:
+    """A model without biases by the schedule of the paper, at its exact place."""
     oracle = oracle_of(given) if denominator is None else radical_oracle(given, denominator)
     if heads is None and max_heads is None:
         heads = len(canonical_form(given).heads)
-    failure = {"format": RESULT_FORMAT, "recovered": False, "place": oracle.place.name, "schedule": schedule}
+    failure = {"format": RESULT_FORMAT, "recovered": False, "place": oracle.place.name, "schedule": "paper"}
     try:
         with progress_bar("probes") as progress:
             result = run_learner(oracle, heads=heads, max_heads=max_heads, seed=seed, box=box, progress=progress)

@@ -71,13 +71,19 @@ def verify(
     given = resolve_any(model)
     if output is not None:
         refuse_uncertifiable(given, "-o")
+    if output is not None and control:
+        raise UnusableInputError("takes no -o", "--control")
     if isinstance(given, Transformer):
-        if output is not None and control:
-            raise UnusableInputError("takes no -o", "--control")
         return _verify_transformer(given, seed, output, control=control, as_json=as_json)
     if isinstance(given, AttentionLayer):
         results = verify_layer(given, seed=seed, is_control=control)
         return _print_controls(results, as_json=as_json) if control else _print_layer(results, seed, as_json=as_json)
+    return _verify_attention(given, seed, draws, output, control=control, as_json=as_json)
+
+
+def _verify_attention(
+    given: MultiHeadAttention, seed: int, draws: int, output: Path | None, *, control: bool, as_json: bool
+) -> int:
     if control:
         return _print_controls(verify_controls(given, seed=seed, draws=draws), as_json=as_json)
     results = verify_claims(given, seed=seed, draws=draws)

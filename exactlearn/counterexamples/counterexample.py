@@ -11,7 +11,7 @@ from exactlearn.certificate.counterexample import counterexample_certificate
 from exactlearn.errors import UnusableInputError
 from exactlearn.files.token_file import tokens_to_json
 from exactlearn.files.transformer_file import any_model_to_json
-from exactlearn.model import TokenSequence
+from exactlearn.model import MultiHeadAttention, TokenSequence
 from exactlearn.places.symbolic_value import SymbolicValue
 from exactlearn.verdict import Fails
 
@@ -81,6 +81,18 @@ class Counterexample:
                 raise UnusableInputError("two different functions, and no sequence that shows it", "differ_on")
             if self.models[0] == self.models[1]:
                 raise UnusableInputError("one and the same model twice", "models")
+
+    @property
+    def attention(self) -> tuple[MultiHeadAttention, ...]:
+        """The models, when none of them is a Transformer.
+
+        Raises:
+            UnusableInputError: When one is.
+        """
+        found = tuple(model for model in self.models if isinstance(model, MultiHeadAttention))
+        if len(found) < len(self.models):
+            raise UnusableInputError("these are Transformers", "models")
+        return found
 
     @cached_property
     def agreeing_values(self) -> tuple[tuple[SymbolicValue, ...], ...]:

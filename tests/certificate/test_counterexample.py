@@ -99,9 +99,9 @@ def test_binding() -> None:
     """A model file is bound to the model that it is the same function as, and no other one is accepted."""
     found = counterexample("fewer-heads")
     certificate = found.certificate()
-    for index, model in enumerate(found.models):
+    for index, model in enumerate(found.attention):
         assert f"the same function as models[{index}]" in checked(certificate, model).binding
-    other = counterexample("fewer-queries").models[0].with_heads([Head([[9]], [9])])
+    other = counterexample("fewer-queries").attention[0].with_heads([Head([[9]], [9])])
     assert checked(certificate, other).status is Status.REJECTED
 
 

@@ -7,7 +7,7 @@ import json
 
 import jsonschema  # type: ignore[import-untyped]
 import pytest
-from conftest_transformers import random_transformer
+from random_transformers import random_transformer
 
 from exactlearn.certificate.counterexample import transformer_certificate
 from exactlearn.certificate.writer import certificate_to_text

@@ -61,7 +61,8 @@ def test_eval(run: Run) -> None:
     assert json.loads(out)["exact"].endswith("/(1 + exp(24*sqrt(2)))")
     assert json.loads(out)["field"] == ROOT_2
     assert run("eval", "two-heads", tokens)[0] == 2
-    status, out, err = run("eval", "true-e", '{"tokens": [[["0","1"],"1"], ["1","1"]], "field": ' + json.dumps(ROOT_2) + "}")
+    tokens = '{"tokens": [[["0","1"],"1"], ["1","1"]], "field": ' + json.dumps(ROOT_2) + "}"
+    status, out, err = run("eval", "true-e", tokens)
     assert (status, err) == (0, "")
     assert "sqrt(2)" in out
     status, out, err = run("eval", "golden-ratio", '{"tokens": [["1/2", "1"], ["1", "1"]]}')

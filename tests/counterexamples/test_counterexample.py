@@ -43,21 +43,21 @@ def test_two_functions_need_a_difference(pair: Counterexample) -> None:
 
 def test_one_model_twice_is_no_pair(pair: Counterexample) -> None:
     """Equal functions have to have different heads."""
-    refused(pair, "one and the same model twice", models=(pair.models[0],) * 2, differ_on=None)
-    refused(pair, "differ_on", models=(pair.models[0],) * 2)
+    refused(pair, "one and the same model twice", models=(pair.attention[0],) * 2, differ_on=None)
+    refused(pair, "differ_on", models=(pair.attention[0],) * 2)
 
 
 def test_a_model_that_is_not_canonical(pair: Counterexample) -> None:
     """Canonical is checked where it is said."""
-    model = pair.models[0]
+    model = pair.attention[0]
     raw = model.with_heads([*model.heads, Head([[1, 9], [1, 1]], [0, 0])])
-    refused(pair, r"models\[0\]: not a canonical model", models=(raw, pair.models[1]))
-    assert replace(pair, models=(raw, pair.models[1]), canonical=False).values == pair.values
+    refused(pair, r"models\[0\]: not a canonical model", models=(raw, pair.attention[1]))
+    assert replace(pair, models=(raw, pair.attention[1]), canonical=False).values == pair.values
 
 
 def test_a_changed_number_is_noticed(pair: Counterexample) -> None:
     """Any entry that a sequence sees, changed by one, breaks the agreement."""
-    first, second = pair.models
+    first, second = pair.attention
     head = second.heads[0]
     worse = second.with_heads([Head(head.W, [head.v[0] + 1, head.v[1]])])
     refused(pair, r"agree_on\[1\]", models=(first, worse))
@@ -73,7 +73,7 @@ def test_json(pair: Counterexample) -> None:
     document = pair.to_json()
     assert document["format"] == "exactlearn.counterexample/1"
     assert (document["kind"], document["dropped"]) == (pair.kind, pair.dropped)
-    assert [model_from_json(model) for model in document["models"]] == list(pair.models)
+    assert [model_from_json(model) for model in document["models"]] == list(pair.attention)
     assert document["agree_on"] == [[["0", "1"]], [["1", "1"], ["0", "1"]]]
     assert document["values"] == ["4/3", "3/2"]
     assert document["agreeing_values"] == ["0", "1"]

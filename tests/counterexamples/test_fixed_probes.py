@@ -32,7 +32,7 @@ def test_every_list_has_a_blind_spot(probes: Probes) -> None:
     """Every probe sees the same poles with the same residues in both models, so they agree at every copy count."""
     found = counterexample("fixed-probes", probes=probes)
     assert found.differ_on is not None
-    boxes = [RationalBlackBox(model) for model in found.models]
+    boxes = [RationalBlackBox(model) for model in found.attention]
     for x, y in probes:
         functions = [box.copy_count_function(x, y) for box in boxes]
         seen = [sorted((t, c) for t, c in zip(f.poles, f.residues, strict=True) if c) for f in functions]
@@ -57,7 +57,7 @@ def test_groups_are_blind(probes: Probes) -> None:
 def test_more_heads_on_request() -> None:
     """The number of heads that is asked for, from the smallest that this list allows on."""
     for H in (1, 2, 3, 5):
-        assert len(counterexample("fixed-probes", heads=H).models[0].heads) == H
+        assert len(counterexample("fixed-probes", heads=H).attention[0].heads) == H
     with pytest.raises(UnusableInputError, match=r"heads: .* built with 4 to 64 heads, not 1"):
         counterexample("fixed-probes", heads=1, probes=_generic(6))
 
@@ -69,7 +69,7 @@ def _generic(count: int) -> Probes:
 def test_large_tokens_take_true_e() -> None:
     """When log-rational weights would give very long numbers the models are rational ones, with symbolic values."""
     found = counterexample("fixed-probes", probes=[((1, 999), (1, 998)), ((997, 1), (1, 996)), ((1, 1), (1, 1))])
-    assert found.models[0].weights == "rational"
+    assert found.attention[0].weights == "rational"
 
 
 def test_too_many_probes() -> None:

@@ -247,7 +247,7 @@ def test_shrinking_ends_at_a_smallest_model(model: Model) -> None:
 
     def is_broken(models: tuple[Model, ...]) -> bool:
         (one,) = models
-        return sum(abs(entry.p) for head in one.heads for entry in head.v) >= 3
+        return bool(sum(abs(entry.p) for head in one.heads for entry in head.v) >= 3)
 
     assume(is_broken((model,)))
     (smallest,) = shrink((model,), is_broken)

@@ -50,10 +50,10 @@ def check(name: str, case: str | None, size: tuple[int, int], seed: int | None) 
     """The counterexample of this size, which has its size and canonical models."""
     H, d = size
     found = counterexample(name, case=case, heads=H, dim=d, seed=seed)
-    assert all(model.dim == d for model in found.models)
+    assert all(model.dim == d for model in found.attention)
     if found.canonical:
-        assert all(len(canonical_form(model).heads) == len(model.heads) for model in found.models)
-    heads = max(len(canonical_form(model).heads) for model in found.models)
+        assert all(len(canonical_form(model).heads) == len(model.heads) for model in found.attention)
+    heads = max(len(canonical_form(model).heads) for model in found.attention)
     assert heads == H
     return found
 
@@ -91,7 +91,7 @@ def test_larger_sizes(
 def test_the_default_is_the_smallest_instance(name: str, case: str | None) -> None:
     """The first thing that is shown has short numbers, few heads and few dimensions."""
     found = counterexample(name, case=case)
-    for model in found.models[:2]:
+    for model in found.attention[:2]:
         assert model.dim <= 2
         assert len(model.heads) <= 3
         for head in model.heads:

@@ -52,7 +52,7 @@ def test_recomputed(case: str, heads: int, dim: int) -> None:
         return
     for seed in (None, 5):
         found = counterexample("number-fields", case=case, heads=heads, dim=dim, seed=seed)
-        assert all(len(canonical_form(model).heads) == heads for model in found.models)
+        assert all(len(canonical_form(model).heads) == heads for model in found.attention)
         document = json.loads(json.dumps(found.to_json()))
         with ctx.workprec(400):
             for tokens in document["agree_on"]:

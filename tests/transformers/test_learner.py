@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from conftest_transformers import random_transformer
 from flint import fmpq, fmpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_transformers import random_transformer
 
 from exactlearn.errors import ConditionFailsError, NotAttentionError
 from exactlearn.examples import load_transformer

@@ -1,4 +1,4 @@
-"""Random Transformers for the tests of this folder."""
+"""Random Transformers, for tests in several folders."""
 
 from __future__ import annotations
 
