@@ -150,13 +150,20 @@ def growth(points: Iterable[tuple[float, float]]) -> str:
 
 def print_table(table: dict[str, dict[tuple[int, int], Cell]], shapes: Sequence[tuple[int, int]]) -> None:
     """Milliseconds of one probe, and the exponents."""
-    print("| one probe, milliseconds, at (H, bits) |", " | ".join(f"{h}, {b}" for h, b in shapes), "| H^ | bits^ |")
-    print("|---" * (len(shapes) + 3) + "|")
+    print(
+        "| one probe, milliseconds, at (H, bits) |",
+        " | ".join(f"{h}, {b}" for h, b in shapes),
+        "| H^, short | H^, long | bits^ |",
+    )
+    print("|---" * (len(shapes) + 4) + "|")
     for name, row in table.items():
-        by_heads = [(h, c.milliseconds) for (h, b), c in row.items() if b == 8 and c.milliseconds is not None]
+        short, long = (
+            [(h, c.milliseconds) for (h, b), c in row.items() if b == bits and c.milliseconds is not None]
+            for bits in (8, 512)
+        )
         by_bits = [(b, c.milliseconds) for (h, b), c in row.items() if h == 8 and c.milliseconds is not None]
         cells = " | ".join(str(row[shape]) for shape in shapes)
-        print(f"| {WAYS[name].title} | {cells} | {growth(by_heads)} | {growth(by_bits)} |")
+        print(f"| {WAYS[name].title} | {cells} | {growth(short)} | {growth(long)} | {growth(by_bits)} |")
 
 
 def print_whole_runs(shapes: Sequence[tuple[int, int]], runs: int) -> None:
@@ -195,7 +202,10 @@ def main() -> int:
     if not arguments.no_whole_runs:
         print_whole_runs(QUICK_WHOLE_RUNS if arguments.quick else WHOLE_RUNS, 1 if arguments.quick else 3)
     print(f"\nThe shortest of up to {arguments.repeats} runs, one core; what all probes of a run share is made once.")
-    print("H^ (at 8 bits), bits^ (at H = 8) and d^ are exponents, fitted by least squares on logarithms.")
+    print("H^ (short: 8 bits; long: 512), bits^ (at H = 8) and d^ are exponents, fitted by least squares on logarithms")
+    print(
+        "to the cells with a time; where a cell is over the cap, or a fixed cost rules small cells, they are too small."
+    )
     exact = [cell for name, row in table.items() if WAYS[name].is_exact for cell in row.values()]
     faults = [cell for cell in exact if cell.note and not cell.note.startswith("over")]
     return 1 if faults else 0
