@@ -35,6 +35,10 @@ def transformer_certificate(
     """
     if not same_any(model, recovered).holds:
         raise UnusableInputError("the Transformer that was learned is not the same function as this one", "result")
+    if not model.u or not model.B[0]:
+        raise UnusableInputError("a certificate has a Transformer with one unit of one entry at least", "ffn.B")
+    if not recovered.u:  # the zero function, with a unit that is dead
+        recovered = Transformer([], [[0]], [0], dim=model.dim, weights=model.weights, unit=model.unit)
     chosen = sequences if model.weights == "log-rational" else ()
     return {"format": FORMAT, "claims": [TRANSFORMER_CLAIM], TRANSFORMER_CLAIM: _body((model, recovered), chosen)}
 

@@ -16,6 +16,7 @@ from exactlearn.claims.transformer import TransformerInstance, verify_transforme
 from exactlearn.errors import UnusableInputError
 from exactlearn.examples import load_transformer
 from exactlearn.files.transformer_file import any_model_to_text
+from exactlearn.model import Transformer
 from exactlearn.verdict import Fails, Holds, Undecided
 
 
@@ -65,3 +66,12 @@ def test_different_functions_are_not_certified() -> None:
     """No certificate says that two different Transformers are the same."""
     with pytest.raises(UnusableInputError, match="not the same function"):
         transformer_certificate(random_transformer(1), random_transformer(2), ())
+
+
+def test_certificates_of_the_zero_function() -> None:
+    """Dead units alone are certified; a Transformer without units is refused in words."""
+    dead = Transformer([([[2]], [[1]])], [[0]], [1], weights="log-rational")
+    text = certificate_to_text(TransformerInstance(dead).certificate())
+    assert check_text(text, any_model_to_text(dead)).status is Status.ACCEPTED
+    with pytest.raises(UnusableInputError, match="one unit of one entry at least"):
+        TransformerInstance(Transformer([], [], [], dim=1)).certificate()
