@@ -24,6 +24,7 @@ from exactlearn.cli.progress import progress_bar
 from exactlearn.cli.rounded_outputs import learn_rounded
 from exactlearn.cli.schedules import learn_scheduled_command
 from exactlearn.cli.transformers import learn_transformer_command
+from exactlearn.copy_count_figure import draw_probe, probe_curve, tokens_of_first_probe
 from exactlearn.denominators import on_fractions, radical_oracle
 from exactlearn.enclosures.output_formats import output_format
 from exactlearn.errors import DegenerateDrawError, NotAttentionError, UnusableInputError
@@ -72,7 +73,12 @@ def learn(
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Of a Transformer: its even part and kinks (.svg, .png, .pdf)."),
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="A picture (.svg, .png, .pdf): the first probe's copy-count curve and poles; of a Transformer its "
+            "even part and kinks.",
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the recovered model here.")
@@ -94,7 +100,7 @@ def learn(
     """Recover every head of MODEL from value queries alone and compare with its canonical form."""
     if full_size or is_layer(model):
         unknown = {"--max-heads": max_heads, "--box": box, "--denominator": denominator, "--certificate": certificate}
-        refuse_options({**unknown, "--outputs": outputs}, "not taken at full size")
+        refuse_options({**unknown, "--outputs": outputs, "--plot": plot}, "not taken at full size")
         return learn_at_full_size(
             model, layer=layer, heads=heads, schedule=schedule, seed=seed, workers=workers, state=state, output=output,
             as_json=as_json,
@@ -111,16 +117,16 @@ def learn(
             given, heads=heads, max_heads=max_heads, max_units=max_units, seed=seed, output=output, plot=plot,
             as_json=as_json,
         )  # fmt: skip
-    refuse_options({"--max-units": max_units, "--plot": plot}, "goes with Transformers")
+    refuse_options({"--max-units": max_units}, "goes with Transformers")
     if isinstance(given, AttentionLayer) or schedule != "paper":
-        refused = {"--certificate": certificate, "--denominator": denominator, "--outputs": outputs}
+        refused = {"--certificate": certificate, "--denominator": denominator, "--outputs": outputs, "--plot": plot}
         what = "layers" if isinstance(given, AttentionLayer) else f"--schedule {schedule}"
         refuse_options(refused, f"not taken with {what}")
         return learn_scheduled_command(
             given, schedule, heads=heads, max_heads=max_heads, seed=seed, box=box, output=output, as_json=as_json
         )
     if rounded_to is not None:
-        refused = {"--max-heads": max_heads, "--denominator": denominator, "--output": output}
+        refused = {"--max-heads": max_heads, "--denominator": denominator, "--output": output, "--plot": plot}
         refuse_options({**refused, "--certificate": certificate}, "not taken with --outputs")
         return learn_rounded(given, rounded_to, heads=heads, seed=seed, box=box, as_json=as_json)
     if certificate is not None:
@@ -128,7 +134,7 @@ def learn(
         refuse_uncertifiable(given, "--certificate")
     return _learn_exactly(
         given, heads=heads, max_heads=max_heads, seed=seed, box=box, denominator=denominator, output=output,
-        certificate=certificate, as_json=as_json,
+        certificate=certificate, plot=plot, as_json=as_json,
     )  # fmt: skip
 
 
@@ -146,6 +152,7 @@ def _learn_exactly(
     denominator: int | None,
     output: Path | None,
     certificate: Path | None,
+    plot: Path | None,
     as_json: bool,
 ) -> int:
     """A model without biases by the schedule of the paper, at its exact place."""
@@ -168,6 +175,9 @@ def _learn_exactly(
         write_certificate(learn_certificate(given, result), certificate)
     if output is not None:
         write_model(result.model, output)
+    if plot is not None:
+        x, y = tokens_of_first_probe(result.draw.X, result.draw.Y, denominator or 1)
+        draw_probe(probe_curve(result.model, x, y), "P(1,1)", result.max_length - 1, plot)
     if as_json:
         drawn = {} if denominator is None else {"denominator": denominator}
         print_json({**_result_json(result, recovered=recovered), **drawn})
