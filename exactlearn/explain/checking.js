@@ -202,7 +202,10 @@ function checkCertificate(certificate) {
     lines.push(verdictOf("draw", "the tokens can be read, and every head shows at every probe", "draw", () => {
       draw = readDraw(certificate.draw, model);
       items(certificate.probes, "probes", 2 * model.dim ** 2 - 1).forEach((probe, n) => {
-        if (model.isLog) items(Object(probe).values, `probes/${n}/values`, 2 * draw.bound);
+        if (!model.isLog) return;
+        const [here, wanted] = [items(Object(probe).values, `probes/${n}/values`).length, 2 * draw.bound];
+        const reason = `this bound asks for ${wanted} answers at each probe, and ${here} stand at ${probe.name}`;
+        if (here !== wanted) throw new NotSo(reason, `draw/${draw.isExact ? "heads" : "max_heads"}`);
       });
       run = computeRun(model, draw);
     }));

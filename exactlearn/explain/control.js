@@ -13,7 +13,7 @@ function showVerdict() {
   const verdict = byId("verdict");
   verdict.className = bad.length ? "red" : "green";
   verdict.textContent = bad.length
-    ? `✗ ${bad.length} of ${state.lines.length} lines do not hold. The first: ${bad[0].name}.`
+    ? `✗ ${bad.length} of ${state.lines.length} lines do not hold. The first: ${bad[0].part}: ${bad[0].name}.`
     : `✓ All ${state.lines.length} lines hold: every number was recomputed here, exactly.`;
   const parts = [...new Set(state.lines.map((line) => line.part))];
   const open = new Set([...document.querySelectorAll("#lines details[open]")].map((found) => found.dataset.part));
@@ -24,7 +24,7 @@ function showVerdict() {
 function partLines(part, open) {
   const lines = state.lines.filter((line) => line.part === part);
   const bad = lines.filter((line) => !line.holds).length;
-  const words = bad ? `✗ ${part}: ${bad} of ${lines.length} lines do not hold` : `✓ ${part}: all ${lines.length} lines hold`;
+  const words = bad ? `✗ ${part}: ${bad} of ${lines.length} do not hold` : `✓ ${part}: ${lines.length} of ${lines.length} hold`;
   return h("details", { "data-part": part, open: bad > 0 || open.has(part) },
     h("summary", { class: bad ? "red" : "green" }, words), h("ul", {}, ...lines.map(lineItem)));
 }

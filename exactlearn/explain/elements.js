@@ -14,7 +14,7 @@ function element(namespace, tag, attributes, children) {
 const h = (tag, attributes = {}, ...children) => element("", tag, attributes, children);
 const svg = (tag, attributes = {}, ...children) => element("svg", tag, attributes, children);
 const m = (tag, ...children) => element("math", tag, {}, children);
-const math = (...children) => element("math", "math", {}, children);
+const math = (...children) => element("math", "math", { displaystyle: "true" }, children);
 const mi = (text) => m("mi", text);
 const mo = (text) => m("mo", text);
 const mn = (text) => m("mn", text);

@@ -58,11 +58,12 @@ function polesPicture(curve) {
   const [left, right] = [50, WIDTH - 50];
   const [low, high] = [Math.min(...curve.logarithms), Math.max(...curve.logarithms)];
   const x = (log) => (high > low ? left + (right - left) * ((log - low) / (high - low)) : (left + right) / 2);
-  const powerOf = (log) => (-log / Math.LN10).toFixed(1);
+  const isModest = (log) => Math.abs(log) < 12;
+  const text = (log) => (isModest(log) ? `−${Number(Math.exp(-log).toPrecision(3))}` : `−10^${(-log / Math.LN10).toFixed(1)}`);
   const marks = curve.logarithms.flatMap((log, h) => [
     svg("path", { d: `M${x(log) - 7} 33l14 14m0 -14l-14 14`, class: "pole" }),
-    svg("text", { x: x(log), y: h % 2 ? 72 : 20, "text-anchor": "middle" }, `−10^${powerOf(log)}`)]);
-  const words = curve.logarithms.map((log) => `minus ten to the ${powerOf(log)}`).join(", ");
+    svg("text", { x: x(log), y: h % 2 ? 72 : 20, "text-anchor": "middle" }, text(log))]);
+  const words = curve.logarithms.map(text).join(", ");
   return svg("svg", { viewBox: `0 0 ${WIDTH} 80`, role: "img", "aria-label": `the poles, about ${words}` },
     svg("line", { x1: 10, x2: WIDTH - 10, y1: 40, y2: 40, class: "axis" }), ...marks);
 }

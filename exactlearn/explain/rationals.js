@@ -82,18 +82,17 @@ function shown(value) {
   return text.length <= 40 ? `“${text}”` : `“${text.slice(0, 40)}…” (${text.length} characters)`;
 }
 
-function power(base, exponent) {
-  const n = abs(exponent);
-  const [p, q] = [base.p ** n, base.q ** n];
-  return exponent < 0n ? new Rational(q, p) : new Rational(p, q);
-}
-
 // The product of bases^exponents; how large it can get is seen before any power is taken.
 function powerProduct(bases, exponents, place) {
   const pairs = bases.map((base, n) => [base, exponents[n]]).filter(([base, n]) => n !== 0n && !base.equals(ONE));
   const bits = ([base, n]) => Number(abs(n)) * Math.max(bitLength(base.p), bitLength(base.q));
   boundedBits(pairs.reduce((total, pair) => total + bits(pair), 0), place);
-  return pairs.reduce((total, [base, n]) => total.times(power(base, n)), ONE);
+  let [top, bottom] = [1n, 1n];
+  for (const [{ p, q }, n] of pairs) {
+    const [above, below] = n < 0n ? [q, p] : [p, q];
+    [top, bottom] = [top * above ** abs(n), bottom * below ** abs(n)];
+  }
+  return new Rational(top, bottom);
 }
 
 const dot = (left, right) => sum(left.map((entry, n) => entry.times(new Rational(right[n]))));

@@ -145,13 +145,18 @@ function computeRun(model, draw) {
   return { model, ...draw, heads, probes, matchings: matchingNames([...probes.keys()]) };
 }
 
-// F(k) by definition: k copies of x + y, then y.
+// F(k) by definition: k copies of x + y, then y. Everything over one denominator first: one greatest common divisor.
 function valueAt(run, probe, k) {
   const both = plus(probe.x, probe.y);
-  return sum(run.heads.map((head, h) => {
-    const weight = probe.poles[h].times(whole(k));
-    return weight.times(dot(head.v, both)).plus(dot(head.v, probe.y)).over(weight.plus(ONE));
-  }));
+  let [top, bottom] = [0n, 1n];
+  run.heads.forEach((head, h) => {
+    const { p, q } = probe.poles[h];
+    const [many, last, weight] = [dot(head.v, both), dot(head.v, probe.y), BigInt(k) * p];
+    const above = weight * many.p * last.q + q * last.p * many.q;
+    const below = (weight + q) * many.q * last.q;
+    [top, bottom] = [top * below + above * bottom, bottom * below];
+  });
+  return new Rational(top, bottom);
 }
 
 // The poles of a probe modulo m, head by head.

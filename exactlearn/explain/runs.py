@@ -27,7 +27,7 @@ MAX_CHARACTERS = 1_000_000
 """The longest certificate that a page holds."""
 
 _MOST_HEADS = 100
-_BOXES = (2, 3, 5, 10)
+_BOXES = (1, 2, 3, 5, 10)
 """Entries of tokens in [-b, b] are tried in this order before the learner's own choice: small tokens, short numbers."""
 
 
