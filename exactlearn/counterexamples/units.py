@@ -110,7 +110,7 @@ def _separating(models: Sequence[Transformer]) -> tuple[tuple[fmpq, ...], ...]:
 
 KIND = Kind(
     "units",
-    "a Transformer's units are canonical: no two z proportional, none that leave a linear part, m_j not parallel",
+    "a Transformer has canonical units: no proportional z, no linear part, m_j not parallel",
     build,
     ("proportional", "linear", "turned", "single-tokens"),
 )
