@@ -10,6 +10,7 @@ import typer
 
 from exactlearn.certificate.writer import certificate_to_text
 from exactlearn.checker import Outcome, check_text
+from exactlearn.cli.full_size import is_layer
 from exactlearn.cli.output import AsJson, console, print_json
 from exactlearn.errors import UnusableInputError
 from exactlearn.examples import resolve_any
@@ -52,6 +53,8 @@ def _run_of(run: str, seed: int) -> tuple[dict[str, Any], Outcome, str]:
             return *read_run(_text(run)), name
         except UnusableInputError as error:
             raise error.within(place_of(run)) from None
+    if is_layer(run):
+        raise UnusableInputError("a page explains models without biases, with one output, and this is a layer", run)
     model = resolve_any(run)
     try:
         certificate = certificate_of_model(model, seed)

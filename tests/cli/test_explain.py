@@ -55,7 +55,7 @@ def test_a_model_is_learned_on_the_way(capsys: pytest.CaptureFixture[str], tmp_p
     [
         ("transformer", "transformer: a page explains attention models, and this is a Transformer"),
         ("golden-ratio", "number field"),
-        ("rxnmapper", ""),
+        ("rxnmapper", "rxnmapper: .* this is a layer"),
         ("no-such-thing", "there is no file and no example"),
     ],
 )
