@@ -23,8 +23,8 @@ from exactlearn.result import LearnResult
 MAX_POLES = 4_000
 """The most poles that a page shows: heads times probes, H (2 d^2 - 1); 8 heads in 12 dimensions have fewer."""
 
-MAX_CHARACTERS = 1_000_000
-"""The longest certificate that a page holds."""
+MAX_CHARACTERS = 500_000
+"""The longest certificate that a page holds, so that its check takes seconds at most."""
 
 _MOST_HEADS = 100
 _BOXES = (1, 2, 3, 5, 10)

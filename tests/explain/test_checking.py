@@ -65,7 +65,7 @@ def test_true_certificates_are_green() -> None:
     """No red line for any example, nor with an upper bound, nor with numbers of a thousand digits."""
     texts = [*map(text_of, NAMES), bounded_text("two-heads"), bounded_text("true-e")]
     model = examples.load("two-heads")
-    texts.append(certificate_to_text(learn_certificate(model, learn(oracle_of(model), heads=2, box=200))))
+    texts.append(certificate_to_text(learn_certificate(model, learn(oracle_of(model), heads=2, box=60))))
     assert '"0x' in texts[-1]
     assert all(check_text(text).status is Status.ACCEPTED for text in texts)
     assert page_check(texts) == [[] for _ in texts]

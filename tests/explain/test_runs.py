@@ -23,7 +23,7 @@ def attention(dim: int, heads: int) -> MultiHeadAttention:
         Head(tuple(tuple(fmpq(h + 1) for _ in range(dim)) for _ in range(dim)), tuple(fmpq(1) for _ in range(dim)))
         for h in range(heads)
     ]
-    return MultiHeadAttention(tuple(made), dim=dim, weights="log-rational")
+    return MultiHeadAttention(dim=dim, heads=tuple(made), weights="log-rational")
 
 
 ATTENTION_EXAMPLES = [
@@ -73,9 +73,9 @@ def test_large_models_are_refused_before_they_are_learned(dim: int, heads: int, 
 
 
 def test_long_certificates_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A million characters, however few the poles; checked with a smaller bound as well as by padding."""
+    """Half a million characters, however few the poles; checked with a smaller bound as well as by padding."""
     text = certificate_to_text(certificate_of_model(examples.load("two-heads")))
-    with pytest.raises(UnusableInputError, match="too large for a page: its certificate has 1000001 characters"):
+    with pytest.raises(UnusableInputError, match="too large for a page: its certificate has 500001 characters"):
         read_run(text + " " * (MAX_CHARACTERS + 1 - len(text)))
     monkeypatch.setattr(runs, "MAX_CHARACTERS", 1000)
     with pytest.raises(UnusableInputError, match="too large for a page"):
